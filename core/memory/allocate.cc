@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "core/base/check.h"
 #include "core/memory/counters.h"
@@ -12,15 +13,21 @@
 #include "core/memory/malloc_log.h"
 
 namespace rubric {
+namespace memory_internal {
+
+constinit std::size_t malloc_increase = 0;
+
+}  // namespace memory_internal
+
 namespace {
 
 using memory_internal::LogAlloc;
 using memory_internal::LogFree;
+using memory_internal::malloc_increase;
 
 constexpr unsigned Bits(MallocEventKind kind) { return static_cast<unsigned>(kind); }
 
 constinit MemorySnapshot counters;
-constinit std::size_t malloc_increase = 0;
 
 // Pages are what the heap grows by, not what garbage holds on to: they must not trigger a
 // collection.
@@ -108,9 +115,6 @@ void Free(Subsystem subsystem, void* block) {
   if constexpr (kHostile) std::memset(block, kFreedJunk, usable);
   std::free(block);
 }
-
-std::size_t MallocIncrease() { return malloc_increase; }
-void ResetMallocIncrease() { malloc_increase = 0; }
 
 MemorySnapshot TakeSnapshot() { return counters; }
 

@@ -37,10 +37,15 @@ namespace rubric {
 // allocation.
 void Free(Subsystem subsystem, void* block);
 
+namespace memory_internal {
+extern std::size_t malloc_increase;
+}
+
 // Bytes allocated less bytes freed since the last ResetMallocIncrease(), at least 0, pages and the
-// collector's own tables not counted: what a collector compares with its malloc limit.
-std::size_t MallocIncrease();
-void ResetMallocIncrease();
+// collector's own tables not counted: what a collector compares with its malloc limit. Inline, since
+// every slot allocation reads it.
+inline std::size_t MallocIncrease() { return memory_internal::malloc_increase; }
+inline void ResetMallocIncrease() { memory_internal::malloc_increase = 0; }
 
 // A T of subsystem `kTag`, constructed in counted memory.
 template <Subsystem kTag, typename T, typename... Args>
