@@ -1,0 +1,299 @@
+#include "reports/text/verdict.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "reports/results/concat.h"
+#include "reports/stats/summary.h"
+#include "reports/text/escape.h"
+#include "reports/text/format.h"
+
+namespace rubric {
+namespace {
+
+// What a sentence says of a metric that falls.
+struct Headline {
+  std::string_view metric;
+  std::string_view praise;
+};
+
+struct Extreme {
+  std::size_t row = 0;
+  Ratio ratio;
+};
+
+// A variant's noteworthy differences in one metric.
+struct Effects {
+  std::optional<Extreme> lowest;   // ratio < 1
+  std::optional<Extreme> highest;  // ratio > 1
+  std::size_t compared = 0;        // rows with a ratio
+  std::size_t different = 0;       // of those, with a noteworthy one
+};
+
+Effects FindEffects(const Comparison& comparison, std::size_t variant, std::string_view metric) {
+  Effects effects;
+  for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+    const std::optional<Ratio> ratio = RatioToBaseline(comparison, row, variant, metric);
+    if (!ratio) continue;
+    ++effects.compared;
+    if (!IsNoteworthy(comparison, row, *ratio, metric)) continue;
+    ++effects.different;
+    if (ratio->ratio < 1 && (!effects.lowest || ratio->ratio < effects.lowest->ratio.ratio)) {
+      effects.lowest = Extreme{row, *ratio};
+    }
+    if (ratio->ratio > 1 && (!effects.highest || ratio->ratio > effects.highest->ratio.ratio)) {
+      effects.highest = Extreme{row, *ratio};
+    }
+  }
+  return effects;
+}
+
+// Collects phrases; keeps sentences readable where they are made.
+class Composer {
+ public:
+  Composer& Words(std::string_view text) { return Add(Phrase::Kind::kWords, text); }
+  Composer& Name(std::string_view text) { return Add(Phrase::Kind::kName, text); }
+  // All metrics of verdicts are costs: less is better.
+  Composer& Change(double ratio) {
+    const Phrase::Kind kind = ratio < 1   ? Phrase::Kind::kBetter
+                              : ratio > 1 ? Phrase::Kind::kWorse
+                                          : Phrase::Kind::kWords;
+    return Add(kind, ChangeText(ratio));
+  }
+  Sentence Take() { return std::move(sentence_); }
+
+ private:
+  Composer& Add(Phrase::Kind kind, std::string_view text) {
+    sentence_.push_back({kind, std::string(text)});
+    return *this;
+  }
+
+  Sentence sentence_;
+};
+
+void SayExtreme(Composer& say, const Comparison& comparison, const Extreme& extreme) {
+  say.Change(extreme.ratio.ratio).Words(" in ").Name(comparison.rows[extreme.row].label);
+}
+
+// "; it costs up to +12 % CPU time (in …)" for each of the other metrics, or that it costs nothing.
+void SayCosts(Composer& say, const Comparison& comparison, std::size_t variant,
+              std::string_view won) {
+  bool first = true;
+  for (const std::string_view metric :
+       {kPeakMetric, kCallsMetric, std::string_view(comparison.time_metric)}) {
+    const Effects effects = FindEffects(comparison, variant, metric);
+    if (!effects.highest) continue;
+    say.Words(first ? " At its worst: " : "; ");
+    say.Words(MetricTitle(metric) + " ");
+    SayExtreme(say, comparison, *effects.highest);
+    first = false;
+  }
+  if (!first) {
+    say.Words(".");
+    return;
+  }
+  say.Words(" No experiment shows a cost in ");
+  std::vector<std::string> others;
+  for (const std::string_view metric :
+       {kPeakMetric, kCallsMetric, std::string_view(comparison.time_metric)}) {
+    if (metric != won) others.push_back(MetricTitle(metric));
+  }
+  say.Words(others[0] + " or " + others[1] + ".");
+}
+
+// The variant whose mean of `metric` is lowest, if it is below 1 and rests on a real difference.
+std::optional<std::pair<std::size_t, MeanRatio>> FindBest(const Comparison& comparison,
+                                                          std::string_view metric) {
+  std::optional<std::pair<std::size_t, MeanRatio>> best;
+  for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
+    if (comparison.variants[v].is_control) continue;
+    const std::optional<MeanRatio> mean = MeanRatioToBaseline(comparison, v, metric);
+    if (!mean || mean->ratio >= 1 || !FindEffects(comparison, v, metric).lowest) continue;
+    if (!best || mean->ratio < best->second.ratio) best = {v, *mean};
+  }
+  return best;
+}
+
+Sentence SayBest(const Comparison& comparison, const Headline& headline) {
+  Composer say;
+  const auto best = FindBest(comparison, headline.metric);
+  if (!best) {
+    say.Words(Concat(headline.praise, ": no variant beats the baseline "))
+        .Name(comparison.baseline().name);
+    return say.Words(Concat(" in ", MetricTitle(headline.metric), ".")).Take();
+  }
+  const auto& [variant, mean] = *best;
+  say.Words(Concat(headline.praise, ": ")).Name(comparison.variants[variant].name).Words(", ");
+  say.Change(mean.ratio)
+      .Words(Concat(" ", MetricTitle(headline.metric), " on the geometric mean of ",
+                    CountOf(mean.rows, mean.total), " cells, "));
+  SayExtreme(say, comparison, *FindEffects(comparison, variant, headline.metric).lowest);
+  say.Words(" at its best.");
+  SayCosts(say, comparison, variant, headline.metric);
+  return say.Take();
+}
+
+Sentence SayVariant(const Comparison& comparison, std::size_t variant) {
+  Composer say;
+  say.Name(comparison.variants[variant].name).Words(": ");
+  bool first = true;
+  std::size_t compared = 0;
+  for (const std::string_view metric :
+       {kPeakMetric, kCallsMetric, std::string_view(comparison.time_metric)}) {
+    const Effects effects = FindEffects(comparison, variant, metric);
+    compared = std::max(compared, effects.compared);
+    if (effects.different == 0) continue;
+    say.Words(Concat(first ? "" : "; ", MetricTitle(metric), " "));
+    if (effects.lowest) SayExtreme(say, comparison, *effects.lowest);
+    if (effects.lowest && effects.highest) say.Words(" and ");
+    if (effects.highest) SayExtreme(say, comparison, *effects.highest);
+    say.Words(Concat(" (differs in ", CountOf(effects.different, effects.compared), ")"));
+    first = false;
+  }
+  if (compared == 0) return say.Words("no cell can be compared with the baseline.").Take();
+  if (first) {
+    say.Words(Concat("no difference that these figures can show, in ",
+                     Counted(compared, "cell", "cells"), "."));
+    return say.Take();
+  }
+  return say.Words(".").Take();
+}
+
+// The A/A control: how often chance alone made a difference, and how large.
+void SayControl(const Comparison& comparison, std::vector<Sentence>& caveats) {
+  Composer say;
+  if (!comparison.control) {
+    say.Words(
+        "There is no A/A control in these results: nothing shows how much chance alone changes "
+        "times.");
+    caveats.push_back(say.Take());
+    return;
+  }
+  std::size_t compared = 0;
+  std::size_t alarms = 0;
+  double farthest = 1;
+  for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+    const auto ratio =
+        RatioToBaseline(comparison, row, *comparison.control, comparison.time_metric);
+    if (!ratio) continue;
+    ++compared;
+    alarms += ratio->is_difference() ? 1 : 0;
+    const auto distance = [](double value) { return value < 1 ? 1 / value : value; };
+    if (distance(ratio->ratio) > distance(farthest)) farthest = ratio->ratio;
+  }
+  say.Words("The A/A control ").Name(comparison.variants[*comparison.control].name);
+  say.Words(Concat(", the baseline a second time, differs in ", MetricTitle(comparison.time_metric),
+                   " by at most ", ChangeText(farthest), "; in ", CountOf(alarms, compared),
+                   " cells its interval excludes 1, where there is nothing to find."));
+  caveats.push_back(say.Take());
+}
+
+// The smallest effect that this run could have told from nothing: half a typical interval.
+void SaySensitivity(const Comparison& comparison, std::vector<Sentence>& caveats) {
+  std::vector<double> halves;
+  std::size_t without = 0;
+  std::size_t fewest = 0;
+  for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+    for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
+      const auto ratio = RatioToBaseline(comparison, row, v, comparison.time_metric);
+      if (!ratio) continue;
+      const NoisyFigure* figure = Find(comparison.rows[row].cells[v].noisy, comparison.time_metric);
+      fewest = fewest == 0 ? figure->samples.size() : std::min(fewest, figure->samples.size());
+      if (ratio->interval) {
+        halves.push_back((ratio->interval->high - ratio->interval->low) / 2);
+      } else {
+        ++without;
+      }
+    }
+  }
+  Composer say;
+  if (!halves.empty()) {
+    say.Words(Concat("Times come from at least ", Counted(fewest, "process", "processes"),
+                     " a cell; 95 % intervals are half as wide as ",
+                     PercentText(Summarize(halves).median),
+                     " at the median, and a smaller effect would not have been seen."));
+    caveats.push_back(say.Take());
+  }
+  if (without > 0) {
+    say.Words(Concat(Counted(without, "time has", "times have"),
+                     " no interval: that takes at least 4 processes on both sides."));
+    caveats.push_back(say.Take());
+  }
+}
+
+void SayDropped(const Comparison& comparison, std::vector<Sentence>& caveats) {
+  if (comparison.dropped.empty()) return;
+  Composer say;
+  say.Words(Concat(Counted(comparison.dropped.size(), "cell is", "cells are"),
+                   " left out and counted in no mean, among them "));
+  say.Name(comparison.dropped[0].cell).Words(" of ").Name(comparison.dropped[0].variant);
+  say.Words(Concat(" (", comparison.dropped[0].state, ")."));
+  caveats.push_back(say.Take());
+}
+
+}  // namespace
+
+bool IsNoteworthy(const Comparison& comparison, std::size_t row, const Ratio& ratio,
+                  std::string_view metric) {
+  if (!ratio.is_difference()) return false;
+  if (ratio.exact || !comparison.control) return true;
+  const auto control = RatioToBaseline(comparison, row, *comparison.control, metric);
+  return !control || !control->is_difference();
+}
+
+Verdict MakeVerdict(const Comparison& comparison) {
+  Verdict verdict;
+  if (comparison.variants.size() == 1) {
+    Composer say;
+    say.Words("These results have one variant only, ").Name(comparison.baseline().name);
+    verdict.headline.push_back(say.Words(": there is nothing to compare it with.").Take());
+  } else {
+    const Headline headlines[] = {{kPeakMetric, "Least memory"},
+                                  {kCallsMetric, "Fewest malloc calls"},
+                                  {comparison.time_metric, "Fastest"}};
+    for (const Headline& headline : headlines) {
+      verdict.headline.push_back(SayBest(comparison, headline));
+    }
+    for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
+      if (!comparison.variants[v].is_control) {
+        verdict.variants.push_back(SayVariant(comparison, v));
+      }
+    }
+    SayControl(comparison, verdict.caveats);
+    SaySensitivity(comparison, verdict.caveats);
+  }
+  SayDropped(comparison, verdict.caveats);
+  for (const std::string& warning : comparison.warnings) {
+    verdict.caveats.push_back({{Phrase::Kind::kWords, warning + "."}});
+  }
+  return verdict;
+}
+
+std::string PlainText(const Sentence& sentence) {
+  std::string out;
+  for (const Phrase& phrase : sentence) out += TerminalText(phrase.text);
+  return out;
+}
+
+std::string Markdown(const Sentence& sentence) {
+  std::string out;
+  for (const Phrase& phrase : sentence) {
+    switch (phrase.kind) {
+      case Phrase::Kind::kName:
+        out += MarkdownCode(phrase.text);
+        break;
+      case Phrase::Kind::kBetter:
+      case Phrase::Kind::kWorse:
+        out += "**" + MarkdownText(phrase.text) + "**";
+        break;
+      case Phrase::Kind::kWords:
+        out += MarkdownText(phrase.text);
+        break;
+    }
+  }
+  return out;
+}
+
+}  // namespace rubric

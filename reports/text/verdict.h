@@ -1,0 +1,48 @@
+// The verdict: what wins, by how much and at what cost, as sentences made from the figures.
+//
+// USE        MakeVerdict once; render each Sentence as HTML, Markdown or plain text.
+// LAYOUT     A Sentence is a run of phrases, so that names and figures can be set apart from words
+//            without any of them being parsed back out of text.
+// INVARIANTS (1) A time is called a difference only if its interval excludes 1 and the A/A
+// control's
+//                of the same row does not. An exact metric's difference always counts.
+//            (2) A mean is said with the n of N rows that it is over.
+//            (3) An A/A control wins nothing; it is reported as what chance does.
+// TESTED BY  text_test.cc.
+
+#ifndef RUBRIC_REPORTS_TEXT_VERDICT_H_
+#define RUBRIC_REPORTS_TEXT_VERDICT_H_
+
+#include <string>
+#include <vector>
+
+#include "reports/comparison/comparison.h"
+
+namespace rubric {
+
+struct Phrase {
+  enum class Kind { kWords, kName, kBetter, kWorse };
+  Kind kind = Kind::kWords;
+  std::string text;
+};
+
+using Sentence = std::vector<Phrase>;
+
+struct Verdict {
+  std::vector<Sentence> headline;  // the best in each of memory, calls and time, and what it costs
+  std::vector<Sentence> variants;  // one each, in column order, controls left out
+  std::vector<Sentence> caveats;   // noise, what was left out, what could not have been seen
+};
+
+Verdict MakeVerdict(const Comparison& comparison);
+
+std::string PlainText(const Sentence& sentence);
+std::string Markdown(const Sentence& sentence);
+
+// Whether a variant's ratio in a row is worth a sentence, by invariant (1).
+bool IsNoteworthy(const Comparison& comparison, std::size_t row, const Ratio& ratio,
+                  std::string_view metric);
+
+}  // namespace rubric
+
+#endif  // RUBRIC_REPORTS_TEXT_VERDICT_H_
