@@ -5,7 +5,7 @@ folder. What depends on no axis is spared that by axis_free. Unit, conformance a
 and need none of this.
 """
 
-load("//backends:registry.bzl", "AXES", "MATRICES", "covering", "full_point", "variant_name")
+load("//backends:registry.bzl", "AXES", "MATRICES", "check_point", "covering", "full_point")
 
 _MATRIX = "//experiments:matrix"
 
@@ -16,6 +16,12 @@ def _flag(axis):
 # writing less where less changes would build the same variant twice.
 _SETTINGS = [_flag(axis) for axis in AXES] + [_MATRIX]
 
+def _check(settings):
+    """Fails on a mistyped flag, with the right values: what writes a flag would else hide that it was wrong."""
+    check_point({axis: settings[_flag(axis)] for axis in AXES})
+    if settings[_MATRIX] not in MATRICES:
+        fail("no matrix %r; the matrices are %s" % (settings[_MATRIX], ", ".join(MATRICES.keys())))
+
 def _settings(point):
     settings = {_flag(axis): backend for axis, backend in full_point(point).items()}
 
@@ -25,10 +31,11 @@ def _settings(point):
 
 # --- One variant ---
 
-def _one_variant_impl(_settings_in, attr):
+def _one_variant_impl(settings, attr):
+    _check(settings)
     return _settings(attr.axes)
 
-_one_variant = transition(implementation = _one_variant_impl, inputs = [], outputs = _SETTINGS)
+_one_variant = transition(implementation = _one_variant_impl, inputs = _SETTINGS, outputs = _SETTINGS)
 
 def _program(ctx, target, name):
     """A link called `name` to a target's executable, and the runfiles that it needs."""
@@ -105,10 +112,11 @@ def variant_tests(name, actual, variants = None, tags = [], **kwargs):
 # --- All variants of a matrix ---
 
 def _matrix_impl(settings, attr):
+    _check(settings)
     _, variants = MATRICES[attr.matrix or settings[_MATRIX]]
     return {name: _settings(point) for name, point in variants.items()}
 
-_every_variant = transition(implementation = _matrix_impl, inputs = [_MATRIX], outputs = _SETTINGS)
+_every_variant = transition(implementation = _matrix_impl, inputs = _SETTINGS, outputs = _SETTINGS)
 
 def _variant_manifest_impl(ctx):
     entries = []
@@ -156,10 +164,11 @@ what has this target in its `data`.""",
 
 # --- What depends on no axis ---
 
-def _no_axis_impl(_settings_in, _attr):
+def _no_axis_impl(settings, _attr):
+    _check(settings)
     return _settings({})
 
-_no_axis = transition(implementation = _no_axis_impl, inputs = [], outputs = _SETTINGS)
+_no_axis = transition(implementation = _no_axis_impl, inputs = _SETTINGS, outputs = _SETTINGS)
 
 _AxisUse = provider(
     doc = "Which axis selections a target reaches.",
