@@ -97,7 +97,7 @@ std::string CsvField(std::string_view text) {
   std::string field = ValidUtf8(text);
   field.erase(std::remove(field.begin(), field.end(), '\0'), field.end());
   constexpr std::string_view kFormula = "=+-@\t\r\n";
-  if (!field.empty() && kFormula.find(field[0]) != std::string_view::npos) field.insert(0, "'");
+  if (!field.empty() && kFormula.find(field[0]) != std::string_view::npos) field.insert(0, 1, '\'');
   if (field.find_first_of("\",\r\n") == std::string::npos) return field;
   std::string out = "\"";
   for (const char c : field) {

@@ -34,7 +34,7 @@ std::string Grouped(double value) {
     if (digits.back() == '.') digits.pop_back();
   }
   point = std::min(digits.find('.'), digits.size());
-  for (std::size_t i = point; i > 3; i -= 3) digits.insert(i - 3, ",");
+  for (std::size_t i = point; i > 3; i -= 3) digits.insert(i - 3, 1, ',');
   return (value < 0 ? "-" : "") + digits;
 }
 

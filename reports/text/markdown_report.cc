@@ -160,7 +160,10 @@ std::string MarkdownReport(const Comparison& comparison) {
   const Verdict verdict = MakeVerdict(comparison);
   const std::vector<std::string> exact_metrics = MetricNames(comparison, /*exact=*/true);
   std::string out = "# Comparison of variants\n\n## Verdict\n\n";
-  out += Bullets(verdict.headline) + "\n";
+  for (const Award& award : verdict.awards) {
+    out += "- " + Markdown(Announce(comparison, award)) + "\n";
+  }
+  out += "\n";
   if (comparison.variants.size() > 1) {
     out +=
         Concat("Geometric means over the cells that both sides have; ",

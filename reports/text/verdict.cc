@@ -116,23 +116,26 @@ std::optional<std::pair<std::size_t, MeanRatio>> FindBest(const Comparison& comp
   return best;
 }
 
-Sentence SayBest(const Comparison& comparison, const Headline& headline) {
+Award MakeAward(const Comparison& comparison, const Headline& headline) {
+  Award award;
+  award.title = headline.praise;
+  award.metric = headline.metric;
   Composer say;
   const auto best = FindBest(comparison, headline.metric);
   if (!best) {
-    say.Words(Concat(headline.praise, ": no variant beats the baseline "))
-        .Name(comparison.baseline().name);
-    return say.Words(Concat(" in ", MetricTitle(headline.metric), ".")).Take();
+    say.Words("no variant beats the baseline ").Name(comparison.baseline().name);
+    award.detail = say.Words(Concat(" in ", MetricTitle(headline.metric), ".")).Take();
+    return award;
   }
-  const auto& [variant, mean] = *best;
-  say.Words(Concat(headline.praise, ": ")).Name(comparison.variants[variant].name).Words(", ");
-  say.Change(mean.ratio)
-      .Words(Concat(" ", MetricTitle(headline.metric), " on the geometric mean of ",
-                    CountOf(mean.rows, mean.total), " cells, "));
-  SayExtreme(say, comparison, *FindEffects(comparison, variant, headline.metric).lowest);
+  award.variant = best->first;
+  award.mean = best->second.ratio;
+  say.Words(Concat(MetricTitle(headline.metric), " on the geometric mean of ",
+                   CountOf(best->second.rows, best->second.total), " cells; "));
+  SayExtreme(say, comparison, *FindEffects(comparison, best->first, headline.metric).lowest);
   say.Words(" at its best.");
-  SayCosts(say, comparison, variant, headline.metric);
-  return say.Take();
+  SayCosts(say, comparison, best->first, headline.metric);
+  award.detail = say.Take();
+  return award;
 }
 
 Sentence SayVariant(const Comparison& comparison, std::size_t variant) {
@@ -248,13 +251,13 @@ Verdict MakeVerdict(const Comparison& comparison) {
   if (comparison.variants.size() == 1) {
     Composer say;
     say.Words("These results have one variant only, ").Name(comparison.baseline().name);
-    verdict.headline.push_back(say.Words(": there is nothing to compare it with.").Take());
+    verdict.caveats.push_back(say.Words(": there is nothing to compare it with.").Take());
   } else {
     const Headline headlines[] = {{kPeakMetric, "Least memory"},
                                   {kCallsMetric, "Fewest malloc calls"},
                                   {comparison.time_metric, "Fastest"}};
     for (const Headline& headline : headlines) {
-      verdict.headline.push_back(SayBest(comparison, headline));
+      verdict.awards.push_back(MakeAward(comparison, headline));
     }
     for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
       if (!comparison.variants[v].is_control) {
@@ -269,6 +272,17 @@ Verdict MakeVerdict(const Comparison& comparison) {
     verdict.caveats.push_back({{Phrase::Kind::kWords, warning + "."}});
   }
   return verdict;
+}
+
+Sentence Announce(const Comparison& comparison, const Award& award) {
+  Composer say;
+  say.Words(award.title + ": ");
+  if (award.variant) {
+    say.Name(comparison.variants[*award.variant].name).Words(", ").Change(award.mean).Words(" ");
+  }
+  Sentence sentence = say.Take();
+  sentence.insert(sentence.end(), award.detail.begin(), award.detail.end());
+  return sentence;
 }
 
 std::string PlainText(const Sentence& sentence) {

@@ -13,7 +13,10 @@
 #ifndef RUBRIC_REPORTS_TEXT_VERDICT_H_
 #define RUBRIC_REPORTS_TEXT_VERDICT_H_
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/comparison/comparison.h"
@@ -28,13 +31,25 @@ struct Phrase {
 
 using Sentence = std::vector<Phrase>;
 
+// The best variant by one metric.
+struct Award {
+  std::string title;  // "Least memory"
+  std::string metric;
+  std::optional<std::size_t> variant;  // none: no variant beats the baseline
+  double mean = 1;                     // geometric mean of its ratios to the baseline
+  Sentence detail;                     // what the mean is over, where it wins most, what it costs
+};
+
 struct Verdict {
-  std::vector<Sentence> headline;  // the best in each of memory, calls and time, and what it costs
+  std::vector<Award> awards;       // memory, calls, time; empty if there is nothing to compare
   std::vector<Sentence> variants;  // one each, in column order, controls left out
   std::vector<Sentence> caveats;   // noise, what was left out, what could not have been seen
 };
 
 Verdict MakeVerdict(const Comparison& comparison);
+
+// An award as one sentence: title, variant, mean, detail.
+Sentence Announce(const Comparison& comparison, const Award& award);
 
 std::string PlainText(const Sentence& sentence);
 std::string Markdown(const Sentence& sentence);

@@ -112,7 +112,9 @@ std::string MeanText(const Comparison& comparison, std::size_t variant, std::str
 void PrintVerdict(std::ostream& out, const Comparison& comparison) {
   const Verdict verdict = MakeVerdict(comparison);
   out << "Verdict\n";
-  PrintSentences(out, verdict.headline);
+  std::vector<Sentence> announced;
+  for (const Award& award : verdict.awards) announced.push_back(Announce(comparison, award));
+  PrintSentences(out, announced);
   PrintMeans(out, comparison);
   for (std::size_t row = 0; row < comparison.rows.size(); ++row) PrintRow(out, comparison, row);
   if (!verdict.caveats.empty()) {

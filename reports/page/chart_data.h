@@ -1,0 +1,28 @@
+// The figures that page.js draws, as JSON for a <script> element.
+//
+// LAYOUT     {"variants":[{"name","control"}…],
+//             "rows":[{"label","curves":[{"variants":[0,3],"call":[…],"bytes":[…]}…],
+//                      "partings":[{"variant","call"}…]}…]}
+//            Variants with the same curve share one entry. Rows are those of the comparison, in
+//            order.
+// TESTED BY  page_test.cc, page_browser_test.py.
+
+#ifndef RUBRIC_REPORTS_PAGE_CHART_DATA_H_
+#define RUBRIC_REPORTS_PAGE_CHART_DATA_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "reports/comparison/comparison.h"
+
+namespace rubric {
+
+// Variants of one row whose curves are the same, the first of them first.
+std::vector<std::vector<std::size_t>> GroupByCurve(const Row& row);
+
+std::string ChartData(const Comparison& comparison);
+
+}  // namespace rubric
+
+#endif  // RUBRIC_REPORTS_PAGE_CHART_DATA_H_
