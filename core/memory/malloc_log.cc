@@ -195,16 +195,17 @@ absl::StatusOr<std::uint64_t> ReadMallocLog(const std::string& path,
   return result;
 }
 
-absl::StatusOr<LiveBytesCurve> ThinLiveBytes(const std::string& path, std::size_t max_points) {
+absl::StatusOr<MallocLogCurve> ThinLiveBytes(const std::string& path, std::size_t max_points) {
   RUBRIC_CHECK(max_points >= 4);
-  LiveBytesCurve curve;
+  MallocLogCurve curve;
   absl::StatusOr<std::uint64_t> read = ReadMallocLog(
       path, [&](const MallocEvent& event) { curve.calls_total += event.allocates() ? 1 : 0; });
   if (!read.ok()) return read.status();
 
   // Each bucket of consecutive calls gives its lowest and highest point, in the order they
   // occurred.
-  const std::uint64_t buckets = max_points / 2;
+  // One point is kept back for the last call, so that the curve always ends where the run ended.
+  const std::uint64_t buckets = (max_points - 1) / 2;
   const std::uint64_t width =
       std::max<std::uint64_t>(1, (curve.calls_total + buckets - 1) / buckets);
   struct Point {
@@ -213,6 +214,7 @@ absl::StatusOr<LiveBytesCurve> ThinLiveBytes(const std::string& path, std::size_
   };
   std::uint64_t calls = 0;
   std::int64_t live = 0;
+  std::int64_t live_after_last_call = 0;
   Point low, high;
   const auto emit = [&] {
     if (low.call == 0) return;
@@ -232,12 +234,17 @@ absl::StatusOr<LiveBytesCurve> ThinLiveBytes(const std::string& path, std::size_
     live += event.allocates() ? size : -size;
     if (!event.allocates()) return;
     ++calls;
+    live_after_last_call = live;
     if (low.call == 0 || live < low.bytes) low = {calls, live};
     if (high.call == 0 || live > high.bytes) high = {calls, live};
     if (calls % width == 0) emit();
   });
   if (!read.ok()) return read.status();
   emit();
+  if (calls > 0 && curve.call.back() != calls) {
+    curve.call.push_back(calls);
+    curve.bytes.push_back(live_after_last_call);
+  }
   return curve;
 }
 

@@ -65,15 +65,16 @@ absl::StatusOr<std::uint64_t> ParseMallocLog(std::string_view bytes, const std::
                                              const std::function<void(const MallocEvent&)>& visit);
 
 // Live bytes after the n-th allocating call, relative to the start of the log.
-struct LiveBytesCurve {
+struct MallocLogCurve {
   std::vector<std::uint64_t> call;  // n, ascending, from 1
   std::vector<std::int64_t> bytes;  // of the same length
   std::uint64_t calls_total = 0;
 };
 
 // The curve of `path`, thinned to at most `max_points` points such that each bucket of calls keeps
-// its lowest and its highest point. Cost: two passes over the file. REQUIRES: max_points >= 4.
-absl::StatusOr<LiveBytesCurve> ThinLiveBytes(const std::string& path, std::size_t max_points);
+// its lowest and its highest point, and that the last call is there. Cost: two passes over the
+// file. REQUIRES: max_points >= 4.
+absl::StatusOr<MallocLogCurve> ThinLiveBytes(const std::string& path, std::size_t max_points);
 
 }  // namespace rubric
 
