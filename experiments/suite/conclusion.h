@@ -1,0 +1,25 @@
+// Conclusion: what a finished run ends with: report, verdict, exit status.
+//
+// TESTED BY  suite_end_to_end_test.cc.
+#ifndef RUBRIC_EXPERIMENTS_SUITE_CONCLUSION_H_
+#define RUBRIC_EXPERIMENTS_SUITE_CONCLUSION_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "experiments/suite/options.h"
+
+namespace rubric {
+
+// Whether --fail_on can be understood; asked before anything is measured.
+absl::Status CheckFailOn(const std::string& fail_on);
+
+// Writes [folder]/report, prints the verdict table and where the report is ([shown_folder] is the
+// folder as the user knows it), and returns the exit status: kExitFine, kExitRegression, or
+// kExitUsage where there is nothing to compare.
+int Conclude(const std::string& folder, const std::string& shown_folder,
+             const std::string& baseline, const Options& options);
+
+}  // namespace rubric
+
+#endif  // RUBRIC_EXPERIMENTS_SUITE_CONCLUSION_H_

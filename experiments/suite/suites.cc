@@ -1,0 +1,95 @@
+#include "experiments/suite/suites.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_join.h"
+#include "reports/results/command_line.h"
+#include "reports/results/concat.h"
+
+namespace rubric {
+namespace {
+
+// A Rails production boot, recorded: experiments/workloads/README.md. Relative to the folder that
+// every process runs in.
+constexpr char kRailsBoot[] = "experiments/workloads/rails61-production-boot.features";
+
+std::vector<SuiteCell> QuickCells() {
+  return {
+      // Loading: many generated features, and what a real application loads.
+      {"require", {{"features", "10000"}, {"slashes", "7"}}, 0.25},
+      {"require", {{"feature_list", kRailsBoot}}, 0.1},
+      // Literals below and far above the embed limit, kept unwritten, and written to each time.
+      {"array_literal", {}, 0.05},
+      {"array_literal", {{"elements", "110"}}, 0.05},
+      {"array_literal", {{"written", "100"}}, 0.05},
+      // The table behind frozen strings, one operation at a time.
+      {"intern", {{"op", "hit"}}, 0.1},
+      {"intern", {{"op", "miss"}}, 0.1},
+      {"intern", {{"op", "insert"}}, 0.1},
+      {"intern", {{"op", "iterate"}}, 0.1},
+      {"intern", {{"op", "sweep"}}, 0.1},
+      // Every key in one bucket: fewer look-ups, because each is as long as the table.
+      {"intern",
+       {{"op", "hit"}, {"keys", "colliding"}, {"size", "500"}, {"lookups", "20000"}},
+       0.1},
+      // Ivars of objects that are not T_OBJECT, set in one order and in many.
+      {"generic_ivars", {{"op", "set"}}, 0.1},
+      {"generic_ivars", {{"op", "get"}}, 0.1},
+      {"generic_ivars", {{"order", "rotated"}}, 0.1},
+  };
+}
+
+std::vector<SuiteCell> StandardCells() {
+  std::vector<SuiteCell> cells = QuickCells();
+  for (const char* features : {"100", "1000", "30000"}) {
+    cells.push_back({"require", {{"features", features}}, 0.3});
+  }
+  for (const char* elements : {"1", "3", "16", "1000"}) {
+    cells.push_back({"array_literal", {{"elements", elements}}, 0.1});
+  }
+  for (const char* written : {"1", "10", "50"}) {
+    cells.push_back({"array_literal", {{"written", written}}, 0.05});
+  }
+  for (const char* size : {"100", "1000", "30000", "100000"}) {
+    for (const char* op : {"hit", "insert"}) {
+      cells.push_back({"intern", {{"op", op}, {"size", size}}, 0.2});
+    }
+  }
+  for (const char* length : {"4", "64", "256"}) {
+    cells.push_back({"intern", {{"length", length}}, 0.2});
+  }
+  cells.push_back({"intern", {{"kind", "symbol"}}, 0.2});
+  for (const char* ivars : {"1", "3", "6", "7", "20"}) {
+    for (const char* op : {"set", "get"}) {
+      cells.push_back({"generic_ivars", {{"op", op}, {"ivars", ivars}}, 0.2});
+    }
+  }
+  for (const char* op : {"iterate", "remove"}) {
+    cells.push_back({"generic_ivars", {{"op", op}}, 0.1});
+  }
+  cells.push_back({"generic_ivars", {{"type", "object"}}, 0.1});
+  return cells;
+}
+
+}  // namespace
+
+const std::vector<Suite>& Suites() {
+  static const auto* const suites = new std::vector<Suite>{
+      {"quick", "the discussions' own experiments, at the size of the discussions", 5, false,
+       QuickCells()},
+      {"standard", "quick, and each parameter through its range, with massif", 10, true,
+       StandardCells()},
+  };
+  return *suites;
+}
+
+absl::StatusOr<const Suite*> FindSuite(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Suite& suite : Suites()) {
+    if (suite.name == name) return &suite;
+    names.push_back(suite.name);
+  }
+  return absl::InvalidArgumentError(Concat("no suite '", name, "'.", DidYouMean(name, names),
+                                           " There are: ", absl::StrJoin(names, ", ")));
+}
+
+}  // namespace rubric
