@@ -41,7 +41,7 @@ void WriteHeader(HtmlWriter& html, const std::vector<std::string>& titles) {
 }
 
 void WriteVariantTitle(HtmlWriter& html, const Variant& variant) {
-  html.Open("th", {{"scope", "row"}}).Element("span", {{"class", "name"}}, variant.name);
+  html.Open("th", {{"scope", "row"}}).Name(variant.name, "=,");
   if (variant.is_control) html.Element("span", {{"class", "tag"}}, "A/A control");
   html.Close();
 }
@@ -58,7 +58,25 @@ void WriteExact(HtmlWriter& html, const Comparison& comparison, std::size_t row)
     if (used) metrics.push_back(metric);
   }
   if (metrics.empty()) return;
+  // Metrics that no swap touched are said once, in a line, and leave the table to the others.
+  std::string alike;
+  const auto is_alike = [&](const std::string& metric) {
+    const ExactFigure* first = nullptr;
+    for (const Cell& cell : cells) {
+      if (cell.state != CellState::kOk) continue;
+      const ExactFigure* figure = Find(cell.exact, metric);
+      if (figure == nullptr || (first != nullptr && figure->value != first->value)) return false;
+      first = figure;
+    }
+    if (first == nullptr) return false;
+    alike += Concat(alike.empty() ? "" : ", ", MetricTitle(metric), " ", Grouped(first->value));
+    return true;
+  };
+  std::erase_if(metrics, is_alike);
   html.Element("h4", {}, "Exact metrics");
+  if (!alike.empty())
+    html.Element("p", {{"class", "note"}}, "The same in every variant: " + alike + ".");
+  if (metrics.empty()) return;
   OpenTable(html, "Exact metrics");
   std::vector<std::string> titles = {"variant"};
   for (const std::string& metric : metrics) titles.push_back(MetricTitle(metric));
@@ -121,7 +139,11 @@ void WriteInterval(HtmlWriter& html, const Ratio& ratio, double farthest, std::s
 
 void WriteNoisy(HtmlWriter& html, const Comparison& comparison, std::size_t row) {
   const std::vector<Cell>& cells = comparison.rows[row].cells;
-  for (const std::string& metric : MetricNames(comparison, /*exact=*/false)) {
+  std::vector<std::string> metrics = MetricNames(comparison, /*exact=*/false);
+  std::stable_partition(metrics.begin(), metrics.end(), [&](const std::string& metric) {
+    return metric == comparison.time_metric;
+  });
+  for (const std::string& metric : metrics) {
     const bool used = std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) {
       return Find(cell.noisy, metric) != nullptr;
     });
@@ -256,6 +278,41 @@ void WriteSubsystems(HtmlWriter& html, const Comparison& comparison, std::size_t
   html.Close();
 }
 
+// Where each curve leaves the baseline's: the chart's marks as text.
+void WritePartings(HtmlWriter& html, const Comparison& comparison, const std::vector<Cell>& cells) {
+  if (!cells[0].live_bytes) return;
+  HtmlWriter rows;
+  bool any = false;
+  for (std::size_t v = 1; v < cells.size(); ++v) {
+    if (!cells[v].live_bytes) continue;
+    const auto parting = FindPartingPoint(*cells[0].live_bytes, *cells[v].live_bytes);
+    if (!parting) continue;
+    any = true;
+    rows.Open("tr");
+    WriteVariantTitle(rows, comparison.variants[v]);
+    rows.Element("td", {}, Grouped(static_cast<double>(parting->call)));
+    rows.Element("td", {}, Figure(static_cast<double>(parting->variant_bytes), "bytes"));
+    rows.Element("td", {}, Figure(static_cast<double>(parting->baseline_bytes), "bytes"));
+    rows.Element("td", {}, Grouped(static_cast<double>(cells[v].live_bytes->calls_total)));
+    rows.Close();
+  }
+  if (!any) return;
+  html.Open("details").Element("summary", {}, "Where the curves part");
+  html.Open("p", {{"class", "note"}});
+  html.Text(
+      Concat("The first call after which live bytes differ from the baseline's by more than 1 % of "
+             "its highest. "
+             "The baseline makes ",
+             Grouped(static_cast<double>(cells[0].live_bytes->calls_total)), " calls in all."));
+  html.Close();
+  OpenTable(html, "Where the curves part");
+  WriteHeader(
+      html, {"variant", "parts at call", "its live bytes there", "the baseline's", "calls in all"});
+  html.Open("tbody").Raw(rows.Take()).Close();
+  CloseTable(html);
+  html.Close();
+}
+
 void WriteCurve(HtmlWriter& html, const Comparison& comparison, std::size_t row) {
   const std::vector<Cell>& cells = comparison.rows[row].cells;
   const auto groups = GroupByCurve(comparison.rows[row]);
@@ -265,30 +322,16 @@ void WriteCurve(HtmlWriter& html, const Comparison& comparison, std::size_t row)
   html.Text(", usable bytes as the allocator gives them.").Close();
   html.Open("div", {{"class", "chart"}, {"data-row", Concat(row)}}).Close();
   html.Close();
-  html.Open("ul", {{"class", "sentences"}});
   for (const auto& members : groups) {
     if (members.size() < 2) continue;
-    html.Open("li");
+    html.Open("p", {{"class", "note"}}).Text("The same curve, call by call: ");
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (i > 0) html.Text(i + 1 == members.size() ? " and " : ", ");
-      html.Element("code", {}, comparison.variants[members[i]].name);
+      html.Name(comparison.variants[members[i]].name, ",");
     }
-    html.Text(" have the same curve, call by call.").Close();
+    html.Text(".").Close();
   }
-  for (std::size_t v = 1; v < cells.size() && cells[0].live_bytes; ++v) {
-    if (!cells[v].live_bytes) continue;
-    const auto parting = FindPartingPoint(*cells[0].live_bytes, *cells[v].live_bytes);
-    if (!parting) continue;
-    html.Open("li").Element("code", {}, comparison.variants[v].name);
-    html.Text(Concat(
-        " parts from the baseline at call ", Grouped(static_cast<double>(parting->call)), ": ",
-        Figure(static_cast<double>(parting->variant_bytes), "bytes"), " live against ",
-        Figure(static_cast<double>(parting->baseline_bytes), "bytes"), "; ",
-        Grouped(static_cast<double>(cells[v].live_bytes->calls_total)), " calls in all against ",
-        Grouped(static_cast<double>(cells[0].live_bytes->calls_total)), "."));
-    html.Close();
-  }
-  html.Close();
+  WritePartings(html, comparison, cells);
 }
 
 }  // namespace
@@ -297,7 +340,7 @@ std::string CellSection(const Comparison& comparison, std::size_t row) {
   const Row& cell_row = comparison.rows[row];
   HtmlWriter html;
   html.Open("article", {{"class", "cell"}, {"id", CellAnchor(row)}});
-  html.Element("h3", {}, cell_row.label);
+  html.Open("h3").Name(cell_row.label, "=/").Close();
   std::string params;
   for (const auto& [name, value] : cell_row.params) {
     params += Concat(params.empty() ? "" : ", ", name, " ", ParamText(value));
@@ -306,7 +349,7 @@ std::string CellSection(const Comparison& comparison, std::size_t row) {
   for (std::size_t v = 0; v < cell_row.cells.size(); ++v) {
     const Cell& cell = cell_row.cells[v];
     if (cell.state == CellState::kOk) continue;
-    html.Open("p", {{"class", "alarm"}}).Element("code", {}, comparison.variants[v].name);
+    html.Open("p", {{"class", "alarm"}}).Name(comparison.variants[v].name, "=,");
     html.Text(Concat(" is left out here: ", StateName(cell.state), ": ", cell.reason)).Close();
   }
   WriteCurve(html, comparison, row);

@@ -69,7 +69,8 @@ std::string ChartData(const Comparison& comparison) {
       if (!row.cells[v].live_bytes) continue;
       const auto parting = FindPartingPoint(*row.cells[0].live_bytes, *row.cells[v].live_bytes);
       if (!parting) continue;
-      out += Concat(first ? "" : ",", "{\"variant\":", v, ",\"call\":", parting->call, "}");
+      out += Concat(first ? "" : ",", "{\"variant\":", v, ",\"call\":", parting->call,
+                    ",\"bytes\":", parting->variant_bytes, "}");
       first = false;
     }
     out += "]}";

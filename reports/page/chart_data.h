@@ -2,7 +2,7 @@
 //
 // LAYOUT     {"variants":[{"name","control"}…],
 //             "rows":[{"label","curves":[{"variants":[0,3],"call":[…],"bytes":[…]}…],
-//                      "partings":[{"variant","call"}…]}…]}
+//                      "partings":[{"variant","call","bytes"}…]}…]}
 //            Variants with the same curve share one entry. Rows are those of the comparison, in
 //            order.
 // TESTED BY  page_test.cc, page_browser_test.py.

@@ -18,12 +18,14 @@ def embedded_files(name, files, header):
         "echo '#define %s'" % guard,
         "echo '#include <string_view>'",
         "echo 'namespace rubric {'",
+        # The literal knows its length; the constructor would count to it at compile time, past the compiler's limit.
+        "echo 'using std::literals::string_view_literals::operator\"\"sv;'",
     ]
     for label, constant in files.items():
         commands += [
             "printf 'inline constexpr std::string_view %s = R\"%s('" % (constant, delimiter),
             "cat $(location %s)" % label,
-            "echo ')%s\";'" % delimiter,
+            "echo ')%s\"sv;'" % delimiter,
         ]
     commands += ["echo '}  // namespace rubric'", "echo '#endif'"]
     native.genrule(

@@ -23,15 +23,8 @@ std::string Heat(double ratio) {
 
 void WriteColumnTitle(HtmlWriter& html, const Variant& variant) {
   html.Open("th", {{"scope", "col"}});
-  // A name may break after each '=' and ',', or 24 columns would not fit on any screen.
-  std::string_view rest = variant.name;
-  html.Open("span", {{"class", "name"}});
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find_first_of("=,"), rest.size() - 1) + 1;
-    html.Text(rest.substr(0, end)).Raw("<wbr>");
-    rest.remove_prefix(end);
-  }
-  html.Close();
+  // A name may break inside, or 24 columns would not fit on any screen.
+  html.Name(variant.name, "=,");
   if (variant.is_control) html.Raw("<br>").Element("small", {}, "A/A control");
   html.Close();
 }
@@ -97,7 +90,7 @@ std::string HeatMaps(const Comparison& comparison) {
     html.Close().Close().Open("tbody");
     for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
       html.Open("tr").Open("th", {{"scope", "row"}});
-      html.Element("code", {}, comparison.rows[row].label).Close();
+      html.Name(comparison.rows[row].label, "=/").Close();
       for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
         WriteCell(html, comparison, row, v, metric);
       }

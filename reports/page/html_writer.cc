@@ -1,5 +1,6 @@
 #include "reports/page/html_writer.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "reports/text/escape.h"
@@ -44,6 +45,29 @@ HtmlWriter& HtmlWriter::Element(std::string_view tag, Attributes attributes,
 HtmlWriter& HtmlWriter::Empty(std::string_view tag, Attributes attributes) {
   Tag(tag, attributes, "/>");
   return *this;
+}
+
+HtmlWriter& HtmlWriter::Name(std::string_view name, std::string_view breaks) {
+  Open("code");
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find(' '), name.size());
+    // Browsers break after the hyphens of "--features", which reads badly; inside .word they do
+    // not.
+    if (end > 0) Open("span", {{"class", "word"}});
+    std::string_view word = name.substr(0, end);
+    while (!word.empty()) {
+      const std::size_t next = std::min(word.find_first_of(breaks), word.size() - 1) + 1;
+      Text(word.substr(0, next));
+      word.remove_prefix(next);
+      if (!word.empty()) Raw("<wbr>");
+    }
+    if (end > 0) Close();
+    name.remove_prefix(end);
+    if (name.empty()) break;
+    Text(" ");
+    name.remove_prefix(1);
+  }
+  return Close();
 }
 
 HtmlWriter& HtmlWriter::Raw(std::string_view markup) {

@@ -30,6 +30,8 @@ class HtmlWriter {
   HtmlWriter& Element(std::string_view tag, Attributes attributes, std::string_view text);
   // An SVG element without content.
   HtmlWriter& Empty(std::string_view tag, Attributes attributes);
+  // A name in <code> that breaks only between its words, or after one of `breaks` inside them.
+  HtmlWriter& Name(std::string_view name, std::string_view breaks = "");
   // Markup made by another HtmlWriter.
   HtmlWriter& Raw(std::string_view markup);
 

@@ -53,7 +53,7 @@ void WriteSentence(HtmlWriter& html, const Sentence& sentence) {
         html.Text(phrase.text);
         break;
       case Phrase::Kind::kName:
-        html.Element("code", {}, phrase.text);
+        html.Name(phrase.text, "=,/");
         break;
       case Phrase::Kind::kBetter:
         html.Element("span", {{"class", "better"}}, phrase.text);
@@ -94,7 +94,7 @@ std::string VerdictSection(const Comparison& comparison) {
                  award.variant ? ChangeText(award.mean) : "–");
     if (award.variant) {
       html.Open("p", {{"class", "winner"}});
-      html.Element("code", {}, comparison.variants[*award.variant].name).Close();
+      html.Name(comparison.variants[*award.variant].name, "=,").Close();
     }
     html.Open("p", {{"class", "detail"}});
     WriteSentence(html, award.detail);
@@ -132,19 +132,21 @@ std::string MeansSection(const Comparison& comparison) {
   html.Element("th", {{"scope", "col"}}, "variant");
   const std::string_view metrics[] = {kPeakMetric, kCallsMetric, comparison.time_metric};
   for (const std::string_view metric : metrics) {
-    html.Element("th", {{"scope", "col"}}, MetricTitle(metric));
+    html.Element("th", {{"scope", "col"}, {"colspan", "2"}, {"class", "wide"}},
+                 MetricTitle(metric));
   }
   html.Element("th", {{"scope", "col"}}, "cells").Close().Close().Open("tbody");
   for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
     html.Open("tr").Open("th", {{"scope", "row"}});
-    html.Element("span", {{"class", "name"}}, comparison.variants[v].name);
+    html.Name(comparison.variants[v].name, "=,");
     if (comparison.variants[v].is_control) html.Element("span", {{"class", "tag"}}, "A/A control");
     html.Close();
     std::size_t fewest = comparison.rows.size();
     for (const std::string_view metric : metrics) {
       const std::optional<MeanRatio> mean = MeanRatioToBaseline(comparison, v, metric);
       fewest = std::min(fewest, mean ? mean->rows : 0);
-      html.Open("td").Text(MeanText(comparison, v, metric));
+      html.Element("td", {}, MeanText(comparison, v, metric));
+      html.Open("td", {{"class", "bars"}});
       if (mean) WriteBar(html, mean->ratio);
       html.Close();
     }

@@ -22,6 +22,7 @@
   const ink = () => (printing ? '#000' : css('--ink'));
   const muted = () => (printing ? '#444' : css('--muted'));
   const rule = () => (printing ? '#bbb' : css('--rule'));
+  const paper = () => (printing ? '#fff' : css('--paper'));
 
   function styleOf(index) {
     const variant = figures.variants[index];
@@ -39,16 +40,26 @@
     const digits = unit === 0 || Math.abs(scaled) >= 99.95 ? 0 : Math.abs(scaled) >= 9.995 ? 1 : 2;
     return `${Number(scaled.toFixed(digits))} ${units[unit]}`;
   }
+  // A step between ticks that is round in the unit it will be written in, for four to eight ticks.
+  function binaryStep(highest) {
+    let unit = 1;
+    while (highest / unit >= 1024) unit *= 1024;
+    for (const step of [.125, .25, .5, 1, 2, 4, 5, 10, 20, 25, 50, 100, 200]) {
+      if (highest / (step * unit) <= 7) return Math.max(1, step * unit);
+    }
+    return 200 * unit;
+  }
   const grouped = (value) => value.toLocaleString('en-US');
   const escaped = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
   // One chart's options. A curve that several variants share is drawn once, under the first one that is shown.
-  function optionsOf(row) {
+  function optionsOf(row, width) {
     const shown = [];
     for (const curve of row.curves) {
       const owners = curve.variants.filter((v) => !hidden.has(v));
       if (owners.length) shown.push({curve, owners});
     }
+    const longest = Math.max(1, ...shown.map(({curve}) => curve.call[curve.call.length - 1] || 0));
     const direct = shown.length <= 8;  // few enough to be named at their ends
     const nameOf = (owners) => owners.map((v) => figures.variants[v].name).join(' = ');
     const shortName = (owners) => figures.variants[owners[0]].name + (owners.length > 1 ? ` +${owners.length - 1}` : '');
@@ -65,25 +76,40 @@
       z: owners[0] === 0 ? 5 : 3,
       endLabel: direct ? {
         show: true, formatter: () => shortName(owners), color: styleOf(owners[0]).color, fontSize: 11,
-        width: 190, overflow: 'truncate',
+        width: 190, overflow: 'truncate', textBorderColor: paper(), textBorderWidth: 3,
       } : undefined,
-      labelLayout: direct ? {moveOverlap: 'shiftY'} : undefined,
+      // Curves that end near the right edge have their names in a column there, one below the other.
+      labelLayout: direct ? {
+        moveOverlap: 'shiftY', ...(curve.call[curve.call.length - 1] > .7 * longest ? {x: width - 196} : {}),
+      } : undefined,
     }));
+    // Each curve's point of parting is a ring on it; the first of all is a line as well.
     const partings = row.partings.filter((p) => !hidden.has(p.variant));
+    shown.forEach(({owners}, i) => {
+      const own = partings.find((p) => owners.includes(p.variant));
+      if (!own) return;
+      series[i].markPoint = {
+        silent: true, symbol: 'circle', symbolSize: 8, label: {show: false},
+        itemStyle: {color: paper(), borderColor: styleOf(owners[0]).color, borderWidth: 2},
+        data: [{coord: [own.call, own.bytes]}],
+      };
+    });
     if (series.length && partings.length) {
       const first = partings.reduce((a, b) => (b.call < a.call ? b : a));
       series[0].markLine = {
         silent: true, symbol: 'none', lineStyle: {color: muted(), type: 'dotted'},
-        label: {formatter: `part at call ${grouped(first.call)}`, color: muted(), fontSize: 11, position: 'insideEndTop'},
+        label: {formatter: `first parting, call ${grouped(first.call)}`, color: muted(), fontSize: 11, align: 'left',
+          position: 'end', distance: 4},
         data: [{xAxis: first.call}],
       };
     }
+    const highest = Math.max(1, ...shown.map(({curve}) => curve.bytes.reduce((a, b) => Math.max(a, b), 0)));
     return {
       animation: false,
       aria: {enabled: true, label: {description: `Live bytes after each allocator call in ${row.label}, ` +
           `one line for each of: ${shown.map(({owners}) => nameOf(owners)).join('; ')}. The table below has the figures.`}},
       textStyle: {fontFamily: getComputedStyle(document.body).fontFamily, color: ink()},
-      grid: {left: 78, right: direct ? 205 : 24, top: 24, bottom: 46},
+      grid: {left: 84, right: direct ? 205 : 24, top: 30, bottom: 46},
       toolbox: {
         right: 0, top: -6, itemSize: 13, iconStyle: {borderColor: muted()}, show: !printing,
         feature: {
@@ -104,7 +130,8 @@
         axisLine: {lineStyle: {color: rule()}}, splitLine: {show: false},
       },
       yAxis: {
-        type: 'value', name: 'live bytes', nameTextStyle: {color: muted(), align: 'right', padding: [0, 8, 0, 0]},
+        type: 'value', name: 'live bytes', interval: binaryStep(highest),
+        nameLocation: 'middle', nameGap: 62, nameTextStyle: {color: muted()},
         axisLabel: {formatter: bytes, color: muted()}, splitLine: {lineStyle: {color: rule(), opacity: .6}},
       },
       dataZoom: [{type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: false}],
@@ -119,7 +146,7 @@
       chart = echarts.init(element, null, {renderer: 'svg'});
       charts.set(element, chart);
     }
-    chart.setOption(optionsOf(figures.rows[Number(element.dataset.row)]), {notMerge: true});
+    chart.setOption(optionsOf(figures.rows[Number(element.dataset.row)], element.clientWidth), {notMerge: true});
   }
   const elements = [...document.querySelectorAll('.chart')];
   const redraw = () => { for (const element of charts.keys()) draw(element); };
@@ -134,9 +161,9 @@
     }
   }, {rootMargin: '600px'});
   for (const element of elements) observer.observe(element);
-  addEventListener('resize', () => { for (const chart of charts.values()) chart.resize(); });
+  addEventListener('resize', () => { for (const chart of charts.values()) chart.resize(); redraw(); });
   darkQuery.addEventListener('change', () => { redraw(); drawLegend(); });
-  addEventListener('beforeprint', () => { printing = true; drawAll(); for (const chart of charts.values()) chart.resize(); });
+  addEventListener('beforeprint', () => { printing = true; for (const chart of charts.values()) chart.resize(); drawAll(); });
   addEventListener('afterprint', () => { printing = false; redraw(); for (const chart of charts.values()) chart.resize(); });
 
   // The legend: a button a variant, for all charts at once.

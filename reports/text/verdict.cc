@@ -1,6 +1,7 @@
 #include "reports/text/verdict.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -186,9 +187,10 @@ void SayControl(const Comparison& comparison, std::vector<Sentence>& caveats) {
     const auto distance = [](double value) { return value < 1 ? 1 / value : value; };
     if (distance(ratio->ratio) > distance(farthest)) farthest = ratio->ratio;
   }
-  say.Words("The A/A control ").Name(comparison.variants[*comparison.control].name);
-  say.Words(Concat(", the baseline a second time, differs in ", MetricTitle(comparison.time_metric),
-                   " by at most ", ChangeText(farthest), "; in ", CountOf(alarms, compared),
+  say.Words("The A/A control (").Name(comparison.variants[*comparison.control].name);
+  say.Words(Concat("), the baseline a second time, differs in ",
+                   MetricTitle(comparison.time_metric), " by at most ", ChangeText(farthest),
+                   "; in ", CountOf(alarms, compared),
                    " cells its interval excludes 1, where there is nothing to find."));
   caveats.push_back(say.Take());
 }
@@ -213,10 +215,12 @@ void SaySensitivity(const Comparison& comparison, std::vector<Sentence>& caveats
   }
   Composer say;
   if (!halves.empty()) {
-    say.Words(Concat("Times come from at least ", Counted(fewest, "process", "processes"),
-                     " a cell; 95 % intervals are half as wide as ",
-                     PercentText(Summarize(halves).median),
-                     " at the median, and a smaller effect would not have been seen."));
+    say.Words(Concat(
+        "Times come from at least ", Counted(fewest, "process", "processes"),
+        " a cell; 95 % intervals are half as wide as ", PercentText(Summarize(halves).median),
+        " at the median: smaller effects were not to be seen. Of ", halves.size(),
+        " intervals about ", std::ceil(static_cast<double>(halves.size()) * (1 - kConfidence)),
+        " exclude 1 by chance alone."));
     caveats.push_back(say.Take());
   }
   if (without > 0) {

@@ -60,9 +60,9 @@ void PrintMeans(std::ostream& out, const Comparison& comparison) {
 
 void PrintRow(std::ostream& out, const Comparison& comparison, std::size_t row) {
   const std::vector<Cell>& cells = comparison.rows[row].cells;
-  TextTable table({TerminalText(comparison.rows[row].label), MetricTitle(kPeakMetric),
-                   MetricTitle(kCallsMetric), MetricTitle(comparison.time_metric)});
-  const std::string baseline = "  " + TerminalText(comparison.baseline().name);
+  TextTable table({"", MetricTitle(kPeakMetric), MetricTitle(kCallsMetric),
+                   MetricTitle(comparison.time_metric)});
+  const std::string baseline = TerminalText(comparison.baseline().name);
   if (cells[0].state == CellState::kOk) {
     table.Row({baseline, ExactText(cells[0], kPeakMetric), ExactText(cells[0], kCallsMetric),
                TimeText(cells[0], comparison.time_metric)});
@@ -73,7 +73,7 @@ void PrintRow(std::ostream& out, const Comparison& comparison, std::size_t row) 
   for (std::size_t v = 1; v < cells.size(); ++v) {
     const std::string title = TerminalText(TitleOf(comparison.variants[v]));
     if (cells[v].state != CellState::kOk) {
-      table.Row({"  " + title, std::string(StateName(cells[v].state))});
+      table.Row({title, std::string(StateName(cells[v].state))});
       continue;
     }
     const auto peak = RatioToBaseline(comparison, row, v, kPeakMetric);
@@ -85,10 +85,11 @@ void PrintRow(std::ostream& out, const Comparison& comparison, std::size_t row) 
     if (is_alike(peak) && is_alike(calls) && is_alike(time)) {
       alike.push_back(title);
     } else {
-      table.Row({"  " + title, RatioCell(peak), RatioCell(calls), RatioCell(time)});
+      table.Row({title, RatioCell(peak), RatioCell(calls), RatioCell(time)});
     }
   }
-  out << '\n' << table.ToTerminal();
+  // A label may be long: on a line of its own it leaves the columns where they are.
+  out << '\n' << TerminalText(comparison.rows[row].label) << '\n' << table.ToTerminal("  ");
   if (alike.empty()) return;
   std::string line = "no difference:";
   for (const std::string& title : alike) line += (line.back() == ':' ? " " : ", ") + title;
