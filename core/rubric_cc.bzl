@@ -101,15 +101,23 @@ def rubric_cc_benchmark(name, srcs, deps = [], tags = [], data = [], smoke_args 
         deps = parts,
     )
 
-def rubric_cc_fuzz_test(name, srcs, corpus = [], deps = [], size = "small", tags = [], **kwargs):
-    """A fuzz target. An ordinary test replays its corpus; --config=fuzz links libFuzzer into it:
+def _folder_of(files):
+    """The runfiles folder of the first of this package's files, as a list; empty where there are none."""
+    if not files:
+        return []
+    path = "%s/%s" % (native.package_name(), files[0])
+    return [path.rpartition("/")[0]]
 
-    bazel run --config=fuzz //…:x_fuzz -- -max_total_time=60
+def rubric_cc_fuzz_test(name, srcs, corpus = [], deps = [], size = "small", tags = [], **kwargs):
+    """A fuzz target. An ordinary test replays its corpus; --config=fuzz links libFuzzer into it, which as a test
+    searches for 10 s, and by hand for as long as one likes:
+
+    bazel run --config=fuzz //…:x_fuzz -- -max_total_time=600
 
     Args:
       name: its name, x_fuzz.
       srcs: its source, with LLVMFuzzerTestOneInput and without main().
-      corpus: the inputs to replay, testdata/x_fuzz/*. The empty input is always replayed as well.
+      corpus: the inputs to replay, glob(["testdata/x_fuzz/*"]), all in one folder. The empty input is always replayed as well.
       deps: its direct deps.
       size: as for every test.
       tags: as for every test.
@@ -120,8 +128,9 @@ def rubric_cc_fuzz_test(name, srcs, corpus = [], deps = [], size = "small", tags
         size = size,
         srcs = srcs,
         args = select({
-            # libFuzzer given files replays them and stops; it takes the corpus by folder, from who runs it.
-            "//core:is_fuzzing": [],
+            # libFuzzer given files would replay them and stop; given their folder, it starts from them. A later
+            # -max_total_time, from who runs it, wins.
+            "//core:is_fuzzing": ["-max_total_time=10"] + _folder_of(corpus),
             "//conditions:default": ["$(locations %s)" % file for file in corpus],
         }),
         data = corpus,
