@@ -1,38 +1,34 @@
 // ChainedTable: the ordered, chained hash table that was Ruby's `st` up to 2.3.
 //
 // USE        ChainedTable<RString*, Value, Subsystem::kInterning> maps words to words. The caller
-// computes the
-//            64-bit hash of a key and says with `same(key)` whether a stored key is meant; `same`
-//            is called only for keys whose stored hash is equal. The constructor's `initial_size`
-//            is a number of entries; 0 gives the smallest, packed form.
+//            computes the 64-bit hash of a key and says with `same(key)` whether a stored key is
+//            meant; `same` is called only for keys whose stored hash is equal. The constructor's
+//            `initial_size` is a number of entries; 0 gives the smallest, packed form.
 // LAYOUT     The object is one pointer to a header block of 48 bytes:
 //              0 initial size, 8 bins (0 iff packed), 16 entries, 24 packed block or bin array,
 //              32 oldest entry, 40 newest entry
-//            packed (up to 6 entries): one block of 144 bytes, 6 x {hash, key, record}, in order of
-//            insertion else: an array of 8-byte bins, each the head of a chain, and one malloc'd
-//            block of 48 bytes an entry:
+//            Packed, up to 6 entries: one block of 144 bytes, 6 x {hash, key, record}, in order
+//            of insertion. Else: an array of 8-byte bins, each the head of a chain, and one block
+//            of 48 bytes an entry:
 //              0 hash, 8 key, 16 record, 24 next in chain, 32 newer, 40 older
-// COST       Find, FindOrInsert, Delete O(chain), mean at most 5 entries; packed: at most 6 hashes
-// compared.
-//            ForEach, EraseIf, Clear O(size).
-//            Memory: 192 bytes up to 6 entries; then 48 + 8 x bins + 48 x size. 2 mallocs a table,
-//            1 an entry beyond the packed form, 1 realloc each time the bins double. Deleting gives
-//            entries back, never bins.
-// INVARIANTS (1) An entry is in the chain of bin `hash % bins`, once. (2) The list from oldest to
-// newest has all
-//            entries in order of insertion. (3) bins is 0 (packed) or a power of two. (4) size() is
-//            at most 5 x bins + 1: an insertion that finds more than 5 x bins entries doubles the
-//            bins first. (5) All memory is counted under kTag, and memory_use() is exact.  Checked
-//            by CheckInvariants().
+// COST       Find, FindOrInsert, Delete O(chain), mean at most 5 entries; packed: at most 6
+//            hashes compared. ForEach, EraseIf, Clear O(size). Memory: 192 bytes up to 6 entries,
+//            then 48 + 8 x bins + 48 x size. 2 mallocs a table, 1 an entry beyond the packed
+//            form, 1 realloc each time the bins double. Deleting gives entries back, never bins.
+// INVARIANTS Checked by CheckInvariants():
+//              (1) An entry is in the chain of bin `hash % bins`, once.
+//              (2) The list from oldest to newest has all entries in order of insertion.
+//              (3) bins is 0 (packed) or a power of two.
+//              (4) size() is at most 5 x bins + 1: an insertion that finds more than 5 x bins
+//                entries doubles the bins first.
+//              (5) All memory is counted under kTag, and memory_use() is exact.
 // VALIDITY   A pointer to a record is valid until the next change of the table: inserting the 7th
-// moves all,
-//            and what is deleted is freed. A moved-from table has no memory and may only be
-//            assigned or destroyed.
+//            moves all, and what is deleted is freed. A moved-from table has no memory and may
+//            only be assigned or destroyed.
 // SOURCE     st.c of Ruby 1.8 to 2.3, after Peter Moore's public-domain st; sizes and growth as
-// measured on
-//            r56649. Differences: no type pointer (hash and equality come from the caller; its word
-//            holds the initial size), and Clear() goes back to the initial size, where Ruby keeps
-//            the bins.
+//            measured on r56649. Differences: no type pointer (hash and equality come from the
+//            caller; its word holds the initial size), and Clear() goes back to the initial size,
+//            where Ruby keeps the bins.
 // TESTED BY  table_test.cc (sizes, growth), table_differential_test.cc.
 #ifndef RUBRIC_CORE_TABLE_CHAINED_TABLE_H_
 #define RUBRIC_CORE_TABLE_CHAINED_TABLE_H_

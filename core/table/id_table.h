@@ -1,10 +1,12 @@
-// IdTable: a map from names (IDs), ordered, that costs nothing while it is empty.
+// IdTable: an ordered map from names (IDs) that costs nothing while it is empty.
 //
-// USE        IdTable<Value, Subsystem::kClasses>: methods and constants of a class, the ivars of an
-// object. LAYOUT     One pointer: null, or a ChainedTable keyed by MixInteger of the ID. COST
-// ChainedTable's (chained_table.h); no memory before the first Set and after Clear(). VALIDITY   A
-// pointer from Find is valid until the next change of the table. SOURCE     CRuby's method and
-// constant tables, st numtables up to 2.2. TESTED BY  id_table_test.cc.
+// USE        IdTable<Value, Subsystem::kClasses>: methods and constants of a class, the ivars of
+//            an object.
+// LAYOUT     One pointer: null, or a ChainedTable keyed by MixInteger of the ID.
+// COST       ChainedTable's (chained_table.h); no memory before the first Set and after Clear().
+// VALIDITY   A pointer from Find is valid until the next change of the table.
+// SOURCE     CRuby's method and constant tables, st numtables up to 2.2.
+// TESTED BY  id_table_test.cc.
 #ifndef RUBRIC_CORE_TABLE_ID_TABLE_H_
 #define RUBRIC_CORE_TABLE_ID_TABLE_H_
 

@@ -1,34 +1,37 @@
 // OpenTable: the ordered, open-addressing hash table that is Ruby's `st` from 2.4 on.
 //
-// USE        OpenTable<RString*, Value, Subsystem::kInterning>; the same interface as ChainedTable
-// (chained_table.h). LAYOUT     The object is one pointer to a header block of 64 bytes:
+// USE        OpenTable<RString*, Value, Subsystem::kInterning>; the interface is ChainedTable's
+//            (chained_table.h).
+// LAYOUT     The object is one pointer to a header block of 64 bytes:
 //              0 initial size, 8 capacity, 16 live entries, 24 first and 32 end of the used
-//              entries, 40 entries, 48 bins (null up to 16 entries), 56 bytes a bin
-//            entries: `capacity` (a power of two, at least 4) x 24 bytes {hash, key, record}, in
+//                entries,
+//              40 entries, 48 bins (null up to 16 entries), 56 bytes a bin
+//            Entries: `capacity` (a power of two, at least 4) x 24 bytes {hash, key, record}, in
 //            order of insertion; a deleted one stays as a tombstone until the array is compacted.
-//            bins: 2 x capacity numbers of 1 byte (capacity below 256), 2 (below 65,536), 4 or 8: 0
-//            is empty, 1 is deleted, n + 2 is entry n.
-// COST       Find, FindOrInsert, Delete O(1) expected: bins are at most half full; without bins up
-// to 16 hashes are
-//            compared in order. ForEach, EraseIf O(used entries). Clear O(1) plus the allocator.
-//            Memory: 64 + 24 x capacity + 2 x capacity x bin width: 160 bytes to 4 entries, 256 to
-//            8, 448 to 16, 896 to 32, 1728 to 64. 2 mallocs a table (3 with bins); growing
-//            allocates a whole new table, takes its arrays and frees its header. Deleting gives
-//            nothing back.
-// INVARIANTS (1) Live entries lie between first and end, in order of insertion. (2) With bins, each
-// live entry is
-//            named by one bin, found from its hash before any empty bin; no bin names a tombstone.
-//            (3) The number of bins that are not empty is at most the used entries, so that every
-//            probe ends. (4) An array that is full is compacted in place if more than a quarter and
-//            at most half of it lives (or fewer than 4 entries do); else it is replaced by the
-//            smallest one that takes twice the live entries. (5) All memory is counted under kTag,
-//            and memory_use() is exact.  Checked by CheckInvariants().
-// VALIDITY   As ChainedTable: a pointer to a record is valid until the next change.
-// SOURCE     st.c of Ruby 2.4 (r56650; Vladimir Makarov, Feature #12142); sizes as measured on that
-// revision.
-//            The probe sequence i' = 5i + 1 + perturbation is CPython's dict's. Differences: no
-//            type pointer (its word holds the initial size), no retry when a key changes while
-//            compared, and Clear() goes back to the initial size, where Ruby keeps the arrays.
+//            Bins: 2 x capacity numbers of 1 byte (capacity below 256), 2 (below 65,536), 4 or 8:
+//            0 is empty, 1 is deleted, n + 2 is entry n.
+// COST       Find, FindOrInsert, Delete O(1) expected: bins are at most half full; without bins
+//            up to 16 hashes are compared in order. ForEach, EraseIf O(used entries). Clear O(1)
+//            and the allocator. Memory: 64 + 24 x capacity + 2 x capacity x bin width: 160 bytes
+//            to 4 entries, 256 to 8, 448 to 16, 896 to 32, 1728 to 64. 2 mallocs a table, 3 with
+//            bins; growing allocates a whole new table, takes its arrays and frees its header.
+//            Deleting gives nothing back.
+// INVARIANTS Checked by CheckInvariants():
+//              (1) Live entries lie between first and end, in order of insertion.
+//              (2) With bins, each live entry is named by one bin, found from its hash before
+//                any empty bin; no bin names a tombstone.
+//              (3) At most as many bins are not empty as entries are used, so that every probe
+//                ends.
+//              (4) A full array is compacted in place if more than a quarter and at most half
+//                of it lives, or fewer than 4 entries do; else it is replaced by the smallest one
+//                that takes twice the live entries.
+//              (5) All memory is counted under kTag, and memory_use() is exact.
+// VALIDITY   As ChainedTable's: a pointer to a record is valid until the next change.
+// SOURCE     st.c of Ruby 2.4 (r56650; Vladimir Makarov, Feature #12142); sizes as measured on
+//            that revision. The probe sequence i' = 5i + 1 + perturbation is that of CPython's
+//            dict. Differences: no type pointer (its word holds the initial size), no retry when
+//            a key changes while compared, and Clear() goes back to the initial size, where Ruby
+//            keeps the arrays.
 // TESTED BY  table_test.cc (sizes, growth), table_differential_test.cc.
 #ifndef RUBRIC_CORE_TABLE_OPEN_TABLE_H_
 #define RUBRIC_CORE_TABLE_OPEN_TABLE_H_
