@@ -1,5 +1,4 @@
-// The representation of an array's content: what array.cc, array_sharing.cc and array_mutation.cc
-// share.
+// The representation of an array's content, shared by the .cc files of arrays.
 //
 // USE        Internal to core/object. These change where an array's elements are, never what they
 //            are.
