@@ -1,0 +1,28 @@
+// Vm: the virtual machine over the backends that --interning, --resurrect, --ivars and
+// --feature_keys chose.
+#ifndef RUBRIC_CORE_VM_SELECTED_H_
+#define RUBRIC_CORE_VM_SELECTED_H_
+
+#include "backends/feature_keys/selected.h"
+#include "backends/interning/selected.h"
+#include "backends/ivars/selected.h"
+#include "backends/resurrect/selected.h"
+#include "core/vm/vm.h"
+
+namespace rubric {
+
+struct SelectedAxes {
+  using Interning = SelectedInterning;
+  using Resurrect = SelectedResurrect;
+  using Ivars = SelectedIvars;
+  using FeatureKeys = SelectedFeatureKeys;
+};
+
+using Vm = VirtualMachine<SelectedAxes>;
+
+// Compiled once a variant, in selected.cc: programs that use the Vm do not instantiate it again.
+extern template class VirtualMachine<SelectedAxes>;
+
+}  // namespace rubric
+
+#endif  // RUBRIC_CORE_VM_SELECTED_H_

@@ -1,0 +1,157 @@
+// lab: the program that is built once a variant. `lab help` says what it does.
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "benchmark/benchmark.h"
+#include "experiments/harness/experiment.h"
+#include "experiments/harness/process_info.h"
+#include "experiments/harness/record_of.h"
+#include "experiments/harness/table.h"
+#include "experiments/lab/experiments.h"
+#include "experiments/lab/listing.h"
+#include "experiments/lab/variant.h"
+#include "reports/results/names.h"
+
+namespace rubric {
+namespace {
+
+enum ExitStatus { kFine = 0, kUsage = 2, kWrong = 3 };
+
+constexpr char kHelp[] =
+    R"(lab: one variant of the runtime, and the experiments that can be run on it.
+
+  lab list [--json]                 the experiments and their parameters
+  lab run NAME [--param=value …]    runs one and prints what it measured
+      --json                        as one JSON line on standard output, and nothing else there
+      --malloc_log=FILE             also logs every malloc and free of the measured part to FILE
+      --hash_seed=N                 another seed for every hash of the runtime
+      --gc_stress                   collects before every allocation (slow)
+  lab bench [--benchmark_… …]       the google-benchmark micro-benchmarks of this variant
+  lab variant                       which backends this program is made of, as JSON
+  lab help                          this text
+
+Exit status: 0 fine, 2 bad usage or input, 3 an experiment's result was wrong.
+)";
+
+const std::vector<Parameter>& GeneralParameters() {
+  static const auto* parameters = new std::vector<Parameter>{
+      Parameter::Bool("json", false, "print one JSON line"),
+      Parameter::Path("malloc_log", "log every malloc and free of the measured part to this file"),
+      Parameter::Int("hash_seed", static_cast<std::int64_t>(kDefaultHashSeed), INT64_MIN, INT64_MAX,
+                     "", "seed of every hash of the runtime"),
+      Parameter::Bool("gc_stress", kGcStressByDefault, "collect before every allocation")};
+  return *parameters;
+}
+
+int UsageError(const std::string& message) {
+  std::fprintf(stderr, "lab: %s\n", message.c_str());
+  return kUsage;
+}
+
+int Run(const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with("--")) {
+    return UsageError("run: expected the name of an experiment; `lab list` shows them");
+  }
+  const Experiment* experiment = nullptr;
+  std::vector<std::string> names;
+  for (const Experiment* each : AllExperiments()) {
+    names.push_back(each->name);
+    if (each->name == words[0]) experiment = each;
+  }
+  if (experiment == nullptr) {
+    const std::string nearest = NearestName(words[0], names);
+    return UsageError(absl::StrCat("run: no experiment '", words[0], "'",
+                                   nearest.empty() ? "" : "; did you mean '" + nearest + "'?",
+                                   " `lab list` shows them"));
+  }
+  std::vector<std::string> own(words.begin() + 1, words.end());
+  std::vector<std::string> rest;
+  const auto general = ParseParameters("lab run", GeneralParameters(), own, &rest);
+  if (!general.ok()) return UsageError(std::string(general.status().message()));
+  const auto values = ParseParameters(experiment->name, experiment->parameters, rest);
+  if (!values.ok()) return UsageError(std::string(values.status().message()));
+
+  const auto hash_seed = static_cast<std::uint64_t>(general->Int("hash_seed"));
+  const auto vm = std::make_unique<Vm>(
+      VmOptions{.hash_seed = hash_seed, .gc_stress = general->Bool("gc_stress")});
+  Measurement measurement(vm->gc_stats(), general->Text("malloc_log"));
+  const absl::Status outcome = experiment->run(*vm, *values, measurement);
+  if (!outcome.ok() && !IsWrongResult(outcome)) return UsageError(std::string(outcome.message()));
+  if (!measurement.log_status().ok()) {
+    return UsageError(std::string(measurement.log_status().message()));
+  }
+
+  Record record =
+      RecordOf(experiment->name, experiment->parameters, *values, outcome, measurement.part());
+  record.variant = SelectedVariant();
+  record.variant_name = SelectedVariantName();
+  record.build = DescribeBuild();
+  record.machine = DescribeMachine();
+  record.run = DescribeRun(hash_seed);
+  AddProcessMemory(record);  // before the log is read back, which is none of the runtime's memory
+  if (!measurement.malloc_log_path().empty()) {
+    const absl::Status added = AddLiveBytes(measurement.malloc_log_path(), record);
+    if (!added.ok()) return UsageError(std::string(added.message()));
+  }
+  const bool json = general->Bool("json");
+  if (!json) PrintRecord(record, stdout);
+  // Without --json a person sees the table, and a pipe gets both.
+  if (json || !isatty(STDOUT_FILENO)) std::printf("%s\n", ToJsonLine(record).c_str());
+  if (std::fflush(stdout) != 0) return UsageError("standard output could not be written");
+  return outcome.ok() ? kFine : kWrong;
+}
+
+int Bench(int argc, char** argv) {
+  benchmark::AddCustomContext("variant", SelectedVariantName());
+  const BuildInfo build = DescribeBuild();
+  benchmark::AddCustomContext("allocator", build.allocator);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return kUsage;
+  if (benchmark::RunSpecifiedBenchmarks() == 0) {
+    return UsageError("bench: --benchmark_filter matches none; --benchmark_list_tests shows them");
+  }
+  benchmark::Shutdown();
+  return kFine;
+}
+
+int Main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fputs(kHelp, stderr);
+    return kUsage;
+  }
+  const std::string command = argv[1];
+  const std::vector<std::string> words(argv + 2, argv + argc);
+  if (command == "run") return Run(words);
+  if (command == "list") {
+    if (words.size() > 1 || (words.size() == 1 && words[0] != "--json")) {
+      return UsageError("list: takes --json or nothing");
+    }
+    std::fputs((words.empty() ? ListingText() : ListingJson() + "\n").c_str(), stdout);
+    return kFine;
+  }
+  if (command == "bench") return Bench(argc - 1, argv + 1);
+  if (command == "variant" && words.empty()) {
+    std::printf("%s\n", VariantJson().c_str());
+    return kFine;
+  }
+  if (command == "help" || command == "--help" || command == "-h") {
+    std::fputs(kHelp, stdout);
+    return kFine;
+  }
+  const std::string nearest = NearestName(command, {"list", "run", "bench", "variant", "help"});
+  return UsageError(absl::StrCat("no command '", command, "'",
+                                 nearest.empty() ? "" : "; did you mean '" + nearest + "'?",
+                                 " `lab help` shows them"));
+}
+
+}  // namespace
+}  // namespace rubric
+
+int main(int argc, char** argv) { return rubric::Main(argc, argv); }
