@@ -15,8 +15,8 @@ namespace rubric {
 absl::Status CheckFailOn(const std::string& fail_on);
 
 // Writes [folder]/report, prints the verdict table and where the report is ([shown_folder] is the
-// folder as the user knows it), and returns the exit status: kExitFine, kExitRegression, or
-// kExitUsage where there is nothing to compare.
+// folder as the user knows it), and returns the exit status: kExitFine, kExitRegression,
+// kExitSomeCellsFailed, or kExitUsage where there is nothing to compare or a rule names no metric.
 int Conclude(const std::string& folder, const std::string& shown_folder,
              const std::string& baseline, const Options& options);
 

@@ -12,7 +12,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "experiments/suite/conclusion.h"
@@ -22,6 +21,8 @@
 #include "experiments/suite/listing.h"
 #include "experiments/suite/options.h"
 #include "experiments/suite/prepare.h"
+#include "experiments/suite/probe.h"
+#include "experiments/suite/process.h"
 #include "experiments/suite/progress.h"
 #include "experiments/suite/results_folder.h"
 #include "experiments/suite/runner.h"
@@ -30,7 +31,9 @@
 #include "reports/results/concat.h"
 #include "reports/results/names.h"
 #include "reports/results/reader.h"
+#include "reports/results/record.h"
 #include "reports/results/run_plan.h"
+#include "reports/text/escape.h"
 
 namespace rubric {
 namespace {
@@ -82,7 +85,7 @@ void PrintSummary(const RunSummary& summary, double seconds) {
   std::cout << "\n" << summary.failed.size() << " cells failed:\n";
   for (const FailedCell& failed : summary.failed) {
     std::cout << "  " << failed.cell << " with " << failed.variant << ": " << failed.status << ": "
-              << failed.reason << "\n";
+              << TerminalText(failed.reason) << "\n";
   }
 }
 
@@ -138,7 +141,7 @@ int Measure(const Options& options, Prepared& prepared, const std::vector<std::s
   if (summary->stopped_by != 0) return Interrupted(*summary, folder);
   PrintSummary(*summary, absl::ToDoubleSeconds(absl::Now() - start));
   const int status = Conclude(folder, ShownFolder(folder), prepared.plan.baseline, options);
-  return summary->failed.empty() || status == kExitUsage ? status : kExitSomeCellsFailed;
+  return status == kExitFine && !summary->failed.empty() ? kExitSomeCellsFailed : status;
 }
 
 int Run(const std::vector<std::string>& arguments, const std::vector<std::string>& command) {
@@ -189,6 +192,7 @@ int Run(const std::vector<std::string>& arguments, const std::vector<std::string
 
 int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);  // a reader of our output that leaves must not end a run
+  signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an error of write(2)
   const absl::Status repeated = rubric::CheckRepeatedFlags(argc, argv);
   if (!repeated.ok()) return rubric::Refuse(repeated);
   const std::vector<std::string> command(argv, argv + argc);

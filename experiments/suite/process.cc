@@ -97,7 +97,8 @@ std::vector<char*> Pointers(const std::vector<std::string>& strings) {
   if (getppid() != driver) _exit(127);  // the driver died before the line above
 
   // A handler would be reset by exec, an ignored signal or a mask would be inherited.
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGXFSZ})
+    ::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -14,6 +14,7 @@
 #include "experiments/suite/process.h"
 #include "reports/results/concat.h"
 #include "reports/results/names.h"
+#include "reports/text/escape.h"
 
 namespace rubric {
 namespace {
@@ -122,7 +123,7 @@ class Runner {
     Note(step, record);
     if (record.status != RecordStatus::kOk) {
       progress_.Note(Concat(StatusName(record.status), ": ", record.cell, " with ",
-                            record.variant_name, ": ", record.reason));
+                            record.variant_name, ": ", TerminalText(record.reason)));
     }
     return absl::OkStatus();
   }
