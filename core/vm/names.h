@@ -28,7 +28,7 @@
 #include "core/base/check.h"
 #include "core/base/keyed_hash.h"
 #include "core/heap/heap.h"
-#include "core/heap/mark_sweep.h"
+#include "core/heap/marker.h"
 #include "core/interning/interning.h"
 #include "core/memory/counting_allocator.h"
 #include "core/object/layout.h"
