@@ -1,10 +1,10 @@
 // The checking builds, as constants: code says `if constexpr (kHostile)`, never `#ifdef`.
 //
 // USE        Set by --config=hostile, --config=gc_stress and the sanitizer configs of .bazelrc,
-// through
-//            one macro each that only this header reads. All code of one program is built alike.
+//            through one macro each that only this header reads. All code of one program is built
+//            alike.
 // SOURCE     The idea of a hostile build (tiny sizes, junk in freed memory) is that of Lua's
-// ltests.h.
+//            ltests.h.
 #ifndef RUBRIC_CORE_BASE_BUILD_MODE_H_
 #define RUBRIC_CORE_BASE_BUILD_MODE_H_
 

@@ -1,10 +1,9 @@
 // RUBRIC_CHECK: aborts, with file, line and the broken invariant, when a condition is false.
 //
 // USE        RUBRIC_CHECK(index < size()); or RUBRIC_CHECK(ok, "why it matters"); is always
-// compiled in
-//            and always evaluated. RUBRIC_DCHECK is for hot paths: it is evaluated in checking
-//            builds (asan, ubsan, hostile, gc_stress, fuzz) only, but compiled in every build, so
-//            that it cannot rot. Neither is for bad input: input errors are absl::Status.
+//            compiled in and always evaluated. RUBRIC_DCHECK is for hot paths: it is evaluated in
+//            checking builds (asan, ubsan, hostile, gc_stress, fuzz) only, but compiled in every
+//            build, so that it cannot rot. Neither is for bad input: input errors are absl::Status.
 // COST       One well-predicted branch; RUBRIC_DCHECK costs nothing outside checking builds.
 // TESTED BY  check_test.cc.
 #ifndef RUBRIC_CORE_BASE_CHECK_H_

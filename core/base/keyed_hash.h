@@ -1,13 +1,13 @@
 // KeyedHash: the 64-bit keyed hash of byte strings that every table of the runtime uses.
 //
 // USE        Tables receive hashes, they never compute them: a VM hashes a name once with its seed,
-// and
-//            each backend sees the same 64 bits. MixInteger is for integer keys (IDs, addresses).
+//            and each backend sees the same 64 bits. MixInteger is for integer keys (IDs,
+//            addresses).
 // COST       SipHash-1-3: about 1 ns a byte below 16 bytes, 0.6 ns a byte beyond, no allocation.
 // INVARIANTS Equal bytes and equal seed give equal hashes, on every run and machine of one byte
-// order. SOURCE     Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012, with
-// one round a
-//            block and three to finish, the variant that Ruby, Rust and Python settled on.
+//            order.
+// SOURCE     Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012, with one
+//            round a block and three to finish, the variant that Ruby, Rust and Python settled on.
 //            MixInteger: the finalizer of Steele, Lea and Flood's SplitMix64, OOPSLA 2014.
 // TESTED BY  keyed_hash_test.cc.
 #ifndef RUBRIC_CORE_BASE_KEYED_HASH_H_

@@ -1,8 +1,8 @@
 // MemoryUse: where a structure's bytes go.
 //
 // INVARIANTS The three numbers are exact, in bytes asked of the allocator, and disjoint; their sum
-// is
-//            what the structure holds at this moment (allocator headers and rounding not included).
+//            is what the structure holds at this moment (allocator headers and rounding not
+//            included).
 // SOURCE     abseil's policy member space_used: accounting belongs to the interface.
 #ifndef RUBRIC_CORE_BASE_MEMORY_USE_H_
 #define RUBRIC_CORE_BASE_MEMORY_USE_H_

@@ -1,15 +1,13 @@
 // Heap: pages of 40-byte slots, and the allocation path.
 //
 // USE        Allocate(flags, klass) gives a slot whose other 24 bytes are zero. What is to happen
-// when there
-//            is no free slot, or enough was malloc'd, is the collector's business: it is the
-//            SlotSource.
+//            when there is no free slot, or enough was malloc'd, is the collector's business: it is
+//            the SlotSource.
 // COST       Allocate: pops a free list, about 10 instructions; the slow path is taken once a page
-// of 408
-//            slots. Memory: 16,344 + 88 bytes a page of 408 slots.
+//            of 408 slots. Memory: 16,344 + 88 bytes a page of 408 slots.
 // INVARIANTS (1) Every slot is on exactly one free list, or is in use (type not kNone).
-//            (2) The list that Allocate pops belongs to a swept page.
-//            Checked by CheckInvariants(); kept true while a lazy sweep is under way.
+//            (2) The list that Allocate pops belongs to a swept page. Checked by CheckInvariants();
+//                kept true while a lazy sweep is under way.
 // VALIDITY   Slots never move. A slot is valid until a sweep finds it unmarked.
 // SOURCE     CRuby's gc.c of the 2.x series: newobj_of, heap_page; start heap of 10,000 slots.
 // TESTED BY  heap_test.cc, mark_sweep_test.cc.

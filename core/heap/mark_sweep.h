@@ -8,24 +8,23 @@
 //            Collect() is GC.start. Refill() is what Heap calls when an allocation finds no free
 //            slot.
 // COST       Mark: O(live slots). Sweep: a page at a time, when a slot is needed: O(slots of the
-// page). INVARIANTS (1) After marking, a slot is marked iff it is reachable from the roots
-// (VerifyMarks re-traces).
+//            page).
+// INVARIANTS (1) After marking, a slot is marked iff it is reachable from the roots (VerifyMarks
+//                re-traces).
 //            (2) While pages remain unswept, an unmarked slot on one of them is garbage: IsGarbage.
-//            It
-//                may be brought back by Resurrect, with all that it refers to, until its page is
+//                It may be brought back by Resurrect, with all that it refers to, until its page is
 //                swept.
 //            (3) No collection starts before the sweep of the one before has ended.
 // POLICY     Heap: when a collection leaves fewer than max(4,096, 20 % of all) slots free, the heap
-// may grow
-//            to 1.8 times its pages. Malloc: a collection when 16 MiB were allocated since the
-//            last; the limit grows by 1.4 to at most 32 MiB when it was reached, else shrinks by 2
-//            % to 16 MiB. Pages are never given back: a testbed wants the high-water mark to be
-//            seen.
+//            may grow to 1.8 times its pages. Malloc: a collection when 16 MiB were allocated since
+//            the last; the limit grows by 1.4 to at most 32 MiB when it was reached, else shrinks
+//            by 2 % to 16 MiB. Pages are never given back: a testbed wants the high-water mark to
+//            be seen.
 // SOURCE     CRuby's gc.c of 2.1 to 2.6 with their documented GC variables
-// (RUBY_GC_HEAP_FREE_SLOTS,
-//            RUBY_GC_HEAP_GROWTH_FACTOR, RUBY_GC_MALLOC_LIMIT and _MAX, _GROWTH_FACTOR); lazy sweep
-//            is Narihiro Nakamura's. One difference: malloc never collects by itself; the next
-//            allocation of a slot does, so that no table is in the middle of a change.
+//            (RUBY_GC_HEAP_FREE_SLOTS, RUBY_GC_HEAP_GROWTH_FACTOR, RUBY_GC_MALLOC_LIMIT and _MAX,
+//            _GROWTH_FACTOR); lazy sweep is Narihiro Nakamura's. One difference: malloc never
+//            collects by itself; the next allocation of a slot does, so that no table is in the
+//            middle of a change.
 // TESTED BY  mark_sweep_test.cc; every VM test under --config=gc_stress.
 #ifndef RUBRIC_CORE_HEAP_MARK_SWEEP_H_
 #define RUBRIC_CORE_HEAP_MARK_SWEEP_H_

@@ -1,15 +1,12 @@
 // Marker: the tracing half of a collector: mark bits and an explicit, growing mark stack.
 //
 // USE        Mark(v) for each root; then Drain(children), which calls children(slot) for every grey
-// slot
-//            until none is left; `children` marks what the slot refers to.
+//            slot until none is left; `children` marks what the slot refers to.
 // LAYOUT     The mark stack is one growing array of slot pointers, Subsystem::kCollector.
 // COST       Mark O(1), one touched cache line a page of 512 slots; depth of the object graph costs
-// stack
-//            entries, never machine stack.
+//            stack entries, never machine stack.
 // INVARIANTS White: mark bit 0. Grey: mark bit 1 and on the stack. Black: mark bit 1 and off it.
-// When
-//            Drain returns, no black slot refers to a white one.
+//            When Drain returns, no black slot refers to a white one.
 // TESTED BY  mark_sweep_test.cc.
 #ifndef RUBRIC_CORE_HEAP_MARKER_H_
 #define RUBRIC_CORE_HEAP_MARKER_H_

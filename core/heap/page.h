@@ -9,7 +9,8 @@
 // INVARIANTS (1) A slot of a swept page is on its page's free list iff its type is kNone.
 //            (2) free_count is the length of the free list.
 // SOURCE     Sizes of CRuby 2.x (GC::INTERNAL_CONSTANTS); bitmap marking is Narihiro Nakamura's,
-// Ruby 2.0. TESTED BY  heap_test.cc.
+//            Ruby 2.0.
+// TESTED BY  heap_test.cc.
 #ifndef RUBRIC_CORE_HEAP_PAGE_H_
 #define RUBRIC_CORE_HEAP_PAGE_H_
 

@@ -1,12 +1,11 @@
 // RootStack, HandleScope: the precise roots of running code.
 //
 // USE        HandleScope scope(heap.roots()); RString* s = scope.Keep(NewString(…)); keeps `s`
-// alive until
-//            the scope ends. A function that allocates twice must keep its first slot before the
-//            second allocation. A VM's own stack frame is a HandleScope too: Push gives a register.
+//            alive until the scope ends. A function that allocates twice must keep its first slot
+//            before the second allocation. A VM's own stack frame is a HandleScope too: Push gives
+//            a register.
 // LAYOUT     128 Ki Values in one zeroed block of 1 MiB (Subsystem::kCollector), as large as
-// CRuby's VM
-//            stack; it never moves.
+//            CRuby's VM stack; it never moves.
 // COST       Keep: one store. A scope: one load and one store. Marking: one visit a live Value.
 // INVARIANTS Scopes nest. Slots do not move, so a kept pointer stays valid as it is.
 // VALIDITY   The reference from Push is valid until its scope ends. Overflow aborts.

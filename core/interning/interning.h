@@ -15,26 +15,24 @@
 //              EraseIf(dead)           deletes each record for which dead(record), called once
 //                a record
 //              Clear(), Reserve(n), size(), memory_use(), CheckInvariants()
-// COST       Hash and length of a key are computed by the caller, once; a table compares the
-//            stored 64-bit hash before it looks at bytes. Each backend's header says what it
-//            costs.
+// COST       Hash and length of a key are computed by the caller, once; a table compares the stored
+//            64-bit hash before it looks at bytes. Each backend's header says what it costs.
 // INVARIANTS Every backend keeps these; interning_conformance.h tests them by number.
-//              (1) At most one record a key: equal bytes (NULs count) and equal encoding.
-//              (2) Find(k) after FindOrInsert(k) and before Delete(k) gives the same record,
-//                through any growth.
-//              (3) size() is the number of records; ForEach visits just those, each once.
-//              (4) If kTraits.insertion_ordered, ForEach visits in the order of insertion; a
-//                key that was deleted and inserted again counts from its last insertion.
-//              (5) EraseIf leaves the records for which `dead` was false, findable and in
-//                order.
-//              (6) All memory is counted as Subsystem::kInterning; a table after Clear() holds
-//                no more than a fresh one; the destructor gives everything back.
-//              (7) memory_use().total() is the bytes asked for that the table holds now.
-//              (8) The table never dereferences a record's String except to compare a key with
-//                it, so that a sweep may delete a record whose String is about to be freed.
+//            (1) At most one record a key: equal bytes (NULs count) and equal encoding.
+//            (2) Find(k) after FindOrInsert(k) and before Delete(k) gives the same record, through
+//                any growth.
+//            (3) size() is the number of records; ForEach visits just those, each once.
+//            (4) If kTraits.insertion_ordered, ForEach visits in the order of insertion; a key that
+//                was deleted and inserted again counts from its last insertion.
+//            (5) EraseIf leaves the records for which `dead` was false, findable and in order.
+//            (6) All memory is counted as Subsystem::kInterning; a table after Clear() holds no
+//                more than a fresh one; the destructor gives everything back.
+//            (7) memory_use().total() is the bytes asked for that the table holds now.
+//            (8) The table never dereferences a record's String except to compare a key with it, so
+//                that a sweep may delete a record whose String is about to be freed.
 // VALIDITY   Records are values; no pointer into a table is handed out.
-// SOURCE     The operations are those that CRuby's string.c and symbol.c need of st.c; the
-//            question is Ruby #10096's.
+// SOURCE     The operations are those that CRuby's string.c and symbol.c need of st.c; the question
+//            is Ruby #10096's.
 // TESTED BY  interning_conformance.h over each backend and the model.
 #ifndef RUBRIC_CORE_INTERNING_INTERNING_H_
 #define RUBRIC_CORE_INTERNING_INTERNING_H_

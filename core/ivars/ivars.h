@@ -1,7 +1,8 @@
 // The ivars axis: generic ivars, those of objects that are not T_OBJECT.
 //
-// USE        One storage a VM. The VM asks it only about slots whose kExivar flag is set, sets values, lets
-//            the marker see them (ForEach), and frees an object's ivars when its slot is swept.
+// USE        One storage a VM. The VM asks it only about slots whose kExivar flag is set, sets
+//            values, lets the marker see them (ForEach), and frees an object's ivars when its slot
+//            is swept.
 //              Get(object, name)          the value, or nothing
 //              Set(object, name, value)   sets and flags the slot kExivar
 //              Remove(object, name)       the value that went, or nothing; the flag stays
@@ -16,10 +17,12 @@
 //            (1) Get after Set gives that value, until Remove, Free or the next Set of that name.
 //            (2) ForEach visits exactly the set ivars, each once, and Count is their number.
 //            (3) Objects do not see each other's ivars; Copy makes an independent copy.
-//            (4) A slot has an entry iff it is flagged kExivar. After Free it is as if it never had ivars.
-//            (5) If kTraits.insertion_ordered, ForEach visits in the order in which they were first set.
-//            (6) All memory is counted as Subsystem::kIvars, but for the class-wide index tables, which
-//                are the class's (Subsystem::kClasses) and used by T_OBJECT too.
+//            (4) A slot has an entry iff it is flagged kExivar. After Free it is as if it never had
+//                ivars.
+//            (5) If kTraits.insertion_ordered, ForEach visits in the order in which they were first
+//                set.
+//            (6) All memory is counted as Subsystem::kIvars, but for the class-wide index tables,
+//                which are the class's (Subsystem::kClasses) and used by T_OBJECT too.
 //            (7) memory_use().total() is the bytes asked for that the storage holds now.
 // SOURCE     variable.c's generic ivar functions; the question is Eric Wong's, Ruby #11170.
 // TESTED BY  ivars_conformance.h over each backend and the model.

@@ -1,13 +1,11 @@
 // Counted allocation: the only way in which the runtime and its backends get memory.
 //
 // USE        Allocate(Subsystem::kStrings, n) … Free(Subsystem::kStrings, p). Containers of the
-// standard
-//            library take a CountingAllocator. Sizes are in bytes.
-// COST       One malloc and some 3 ns of counting; with a log open (malloc_log.h) about 10 ns more.
+//            standard library take a CountingAllocator. Sizes are in bytes.
+// COST       One malloc and some 5 ns of counting; with a log open (malloc_log.h) about 10 ns more.
 // INVARIANTS Every call counts once and, if a log is open, is logged once, in order (counters.h).
 // VALIDITY   As malloc's. Out of memory aborts with the size and the subsystem: a testbed has
-// nothing
-//            better to do, and CRuby's NoMemoryError is not what is studied here.
+//            nothing better to do, and CRuby's NoMemoryError is not what is studied here.
 // TESTED BY  allocate_test.cc, malloc_log_test.cc, valgrind_agreement_test.cc.
 #ifndef RUBRIC_CORE_MEMORY_ALLOCATE_H_
 #define RUBRIC_CORE_MEMORY_ALLOCATE_H_
@@ -42,8 +40,8 @@ extern std::size_t malloc_increase;
 }
 
 // Bytes allocated less bytes freed since the last ResetMallocIncrease(), at least 0, pages and the
-// collector's own tables not counted: what a collector compares with its malloc limit. Inline, since
-// every slot allocation reads it.
+// collector's own tables not counted: what a collector compares with its malloc limit. Inline,
+// since every slot allocation reads it.
 inline std::size_t MallocIncrease() { return memory_internal::malloc_increase; }
 inline void ResetMallocIncrease() { memory_internal::malloc_increase = 0; }
 

@@ -2,20 +2,18 @@
 // subsystem.
 //
 // USE        `const MemorySnapshot before = TakeSnapshot(); … TakeSnapshot() - before` gives the
-// calls and
-//            bytes of what lies between. RestartPeaks() first, if the peak of that part is wanted.
-// COST       A snapshot copies 720 bytes. Counting costs an allocation about 3 ns, of which half is
+//            calls and bytes of what lies between. RestartPeaks() first, if the peak of that part
+//            is wanted.
+// COST       A snapshot copies 720 bytes. Counting costs an allocation about 5 ns, of which half is
 //            malloc_usable_size.
 // INVARIANTS (1) malloc_calls counts malloc, calloc, realloc and aligned allocation; free_calls
-// counts
-//                free and the releasing half of a realloc: their difference is the number of live
-//                blocks.
-//            (2) live_bytes is the sum of malloc_usable_size over live blocks. Under valgrind,
-//            which
-//                gives each block just what was asked for, it is therefore massif's mem_heap_B.
+//                counts free and the releasing half of a realloc: their difference is the number of
+//                live blocks.
+//            (2) live_bytes is the sum of malloc_usable_size over live blocks: what was asked for
+//                and what malloc rounded it up by, without malloc's headers. It is therefore
+//                massif's mem_heap_B plus, with --heap-admin=0, its mem_heap_extra_B.
 //            (3) The total's calls and bytes are the sums of the subsystems'; the total's peak is
-//            not
-//                the sum of their peaks, since those happen at different times.
+//                not the sum of their peaks, since those happen at different times.
 // TESTED BY  allocate_test.cc; valgrind_agreement_test.cc holds them against valgrind itself.
 #ifndef RUBRIC_CORE_MEMORY_COUNTERS_H_
 #define RUBRIC_CORE_MEMORY_COUNTERS_H_

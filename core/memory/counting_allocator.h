@@ -1,8 +1,9 @@
 // CountingAllocator: the standard library's allocator over counted allocation.
 //
 // USE        std::vector<Value, CountingAllocator<Value, Subsystem::kVm>>. Stateless; all are
-// equal. COST       That of Allocate and Free; empty, so containers do not grow by it. TESTED BY
-// allocate_test.cc.
+//            equal.
+// COST       That of Allocate and Free; empty, so containers do not grow by it.
+// TESTED BY  allocate_test.cc.
 #ifndef RUBRIC_CORE_MEMORY_COUNTING_ALLOCATOR_H_
 #define RUBRIC_CORE_MEMORY_COUNTING_ALLOCATOR_H_
 

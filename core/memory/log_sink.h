@@ -1,9 +1,8 @@
 // LogSink: the writing end of the malloc log, as allocate.cc sees it. Internal to core/memory.
 //
 // USE        LogAlloc and LogFree are called by every counted allocation; they return at once,
-// after one
-//            predicted branch, while no log is open.
-// COST, LAYOUT  malloc_log.h.
+//            after one predicted branch, while no log is open.
+// LAYOUT     That of the file: malloc_log.h.
 #ifndef RUBRIC_CORE_MEMORY_LOG_SINK_H_
 #define RUBRIC_CORE_MEMORY_LOG_SINK_H_
 
@@ -29,38 +28,42 @@ extern LogSink log_sink;
 // Writes the buffer out. After an error the sink goes on counting, and CloseMallocLog reports it.
 void FlushLogSink();
 
-inline void PutVarint(std::uint64_t value) {
+// The writers keep the cursor in a register: a store of bytes may alias anything, so that the
+// compiler would otherwise read it back after each.
+inline std::uint8_t* PutVarint(std::uint8_t* out, std::uint64_t value) {
   while (value >= 0x80) {
-    *log_sink.cursor++ = static_cast<std::uint8_t>(value | 0x80);
+    *out++ = static_cast<std::uint8_t>(value | 0x80);
     value >>= 7;
   }
-  *log_sink.cursor++ = static_cast<std::uint8_t>(value);
+  *out++ = static_cast<std::uint8_t>(value);
+  return out;
 }
 
-inline void PutEventHead(unsigned kind, Subsystem subsystem, const void* block) {
-  if (log_sink.cursor >= log_sink.limit) FlushLogSink();
+inline std::uint8_t* PutEventHead(unsigned kind, Subsystem subsystem, const void* block) {
+  if (log_sink.cursor >= log_sink.limit) [[unlikely]]
+    FlushLogSink();
   const std::uint64_t address = reinterpret_cast<std::uint64_t>(block);
   const std::int64_t delta = static_cast<std::int64_t>(address - log_sink.last_address) / 8;
   log_sink.last_address = address;
   ++log_sink.events;
-  *log_sink.cursor++ = static_cast<std::uint8_t>(kind | static_cast<unsigned>(subsystem) << 2);
-  PutVarint(static_cast<std::uint64_t>(delta) << 1 ^ static_cast<std::uint64_t>(delta >> 63));
+  std::uint8_t* out = log_sink.cursor;
+  *out++ = static_cast<std::uint8_t>(kind | static_cast<unsigned>(subsystem) << 2);
+  return PutVarint(
+      out, static_cast<std::uint64_t>(delta) << 1 ^ static_cast<std::uint64_t>(delta >> 63));
 }
 
 inline void LogAlloc(unsigned kind, Subsystem subsystem, const void* block, std::size_t requested,
                      std::size_t usable) {
   if (log_sink.cursor == nullptr) [[likely]]
     return;
-  PutEventHead(kind, subsystem, block);
-  PutVarint(usable);
-  PutVarint(usable - requested);
+  std::uint8_t* out = PutVarint(PutEventHead(kind, subsystem, block), usable);
+  log_sink.cursor = PutVarint(out, usable - requested);
 }
 
 inline void LogFree(unsigned kind, Subsystem subsystem, const void* block, std::size_t usable) {
   if (log_sink.cursor == nullptr) [[likely]]
     return;
-  PutEventHead(kind, subsystem, block);
-  PutVarint(usable);
+  log_sink.cursor = PutVarint(PutEventHead(kind, subsystem, block), usable);
 }
 
 }  // namespace rubric::memory_internal

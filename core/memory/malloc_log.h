@@ -1,21 +1,19 @@
 // MallocLog: every malloc and free of the runtime, in order, in a file.
 //
 // USE        OpenMallocLog(path); … run …; CloseMallocLog() returns how many events the file holds,
-// or why
-//            it is not complete. ReadMallocLog streams a file back; ThinLiveBytes makes the graph
-//            "live bytes over the n-th allocator call" of at most a few thousand points from it.
+//            or why it is not complete. ReadMallocLog streams a file back; ThinLiveBytes makes the
+//            graph "live bytes over the n-th allocator call" of at most a few thousand points from
+//            it.
 // LAYOUT     Bytes 0-7: "RUBRICML"; byte 8: version, 1. Then events, each:
-//              byte 0        bits 0-1 kind (0 alloc, 1 free, 2 free half of a realloc, 3 its alloc
-//              half),
-//                            bits 2-7 subsystem
+//              byte 0        bits 0-1 kind: 0 alloc, 1 free, 2 and 3 the free and alloc half of a
+//                            realloc; bits 2-7 subsystem
 //              varint        zigzag of (address - address of the event before) / 8
 //              varint        usable bytes
 //              varint        alloc kinds only: usable bytes less bytes asked for
 //            Varints are little-endian base 128. Last: byte 0xff, then the number of events in 8
 //            bytes little-endian, so that a cut-off file is known as such.
 // COST       About 10 ns and 5 to 8 bytes an event; one write(2) of 256 KiB when the buffer is
-// full. The
-//            buffer is mapped, not malloc'd: the log does not appear in what it logs.
+//            full. The buffer is mapped, not malloc'd: the log does not appear in what it logs.
 // INVARIANTS Events since OpenMallocLog = malloc_calls + free_calls counted since then.
 // ERRORS     absl::Status with the file: cannot be opened or written; not a log; cut off at byte N.
 // SOURCE     The graphs of Ruby #14460 and #15349 plot live bytes over the n-th call of malloc.

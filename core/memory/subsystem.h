@@ -1,8 +1,7 @@
 // Subsystem: the tag that says which part of the runtime an allocation belongs to.
 //
 // USE        Every allocation of the runtime names one; reports show memory by these names. A free
-// must
-//            name the subsystem of its allocation (memory_log_test.cc holds the two together).
+//            must name the subsystem of its allocation (malloc_log_test.cc holds the two together).
 #ifndef RUBRIC_CORE_MEMORY_SUBSYSTEM_H_
 #define RUBRIC_CORE_MEMORY_SUBSYSTEM_H_
 

@@ -1,11 +1,12 @@
 // ClassExtension: what a class holds outside its slot.
 //
 // LAYOUT     One malloc'd block a class, Subsystem::kClasses, owned by the RClass slot and freed
-// with it. INVARIANTS The tables hold Values that the class's slot keeps alive:
-// VisitClassReferences shows them to
-//            the marker.
+//            with it.
+// INVARIANTS The tables hold Values that the class's slot keeps alive: VisitClassReferences shows
+//            them to the marker.
 // SOURCE     rb_classext_struct of CRuby 2.x; one ivar index table a class, superclass's entries
-// not shared. TESTED BY  object_space_test.cc.
+//            not shared.
+// TESTED BY  object_space_test.cc.
 #ifndef RUBRIC_CORE_OBJECT_CLASS_H_
 #define RUBRIC_CORE_OBJECT_CLASS_H_
 

@@ -1,9 +1,8 @@
 // T_HASH: Ruby's Hash, on the ordered open-addressing table of Ruby 2.4.
 //
 // USE        HashStore, HashFetch, HashDelete, ForEachPair over an RHash. Keys compare by eql?: the
-// same
-//            object, Strings of equal bytes and encoding, Floats of the same bits. A String key is
-//            stored frozen, as Ruby does: the caller passes a frozen one.
+//            same object, Strings of equal bytes and encoding, Floats of the same bits. A String
+//            key is stored frozen, as Ruby does: the caller passes a frozen one.
 // COST       One lookup an operation; an empty hash is a bare slot. Subsystem::kHashes.
 // INVARIANTS Pairs keep their order of insertion; storing to a key that is there keeps its place.
 // SOURCE     CRuby's hash.c; core/table/open_table.h.

@@ -1,9 +1,9 @@
 // The types of slots as one table: making them, what they refer to, what they own, what they weigh.
 //
 // USE        New…() make slots of the types that have no file of their own. MarkReferences,
-// FreeOwned and
-//            OwnMemsize are the three switches over types that a collector and ObjectSpace need;
-//            generic ivars and the frozen-string table are not theirs: core/vm adds those.
+//            FreeOwned and OwnMemsize are the three switches over types that a collector and
+//            ObjectSpace need; generic ivars and the frozen-string table are not theirs: core/vm
+//            adds those.
 // COST       One switch on the type, then O(what the slot refers to).
 // INVARIANTS Every type is handled in all three; an unknown one aborts.
 // SOURCE     gc_mark_children, obj_free and rb_obj_memsize_of in CRuby's gc.c.

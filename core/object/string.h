@@ -1,18 +1,16 @@
 // Strings: making, sharing, growing and freeing RStrings.
 //
 // USE        Free functions over a Heap. `klass` null makes a hidden string, which no program sees.
-// What may
-//            collect says so; keep your slots with a HandleScope across such calls.
+//            What may collect says so; keep your slots with a HandleScope across such calls.
 // LAYOUT     core/object/layout.h: up to 23 bytes embedded, else an own buffer of capa + 1 bytes
 //            (Subsystem::kStrings), else a pointer into a shared root's buffer.
 // COST       NewString: a slot, and beyond 23 bytes one malloc of length + 1. SubString that
-// reaches the
-//            end of a long string: a slot and, the first time, a slot for the root; no malloc.
+//            reaches the end of a long string: a slot and, the first time, a slot for the root; no
+//            malloc.
 // INVARIANTS (1) An own buffer has a NUL after its last byte. (2) A shared string always ends where
-// its
-//            root ends, so that it is NUL-terminated too: middles are copied. (3) A frozen string's
-//            bytes never change. (4) An fstr is never shared: it can be hashed while it is being
-//            swept.
+//                its root ends, so that it is NUL-terminated too: middles are copied. (3) A frozen
+//                string's bytes never change. (4) An fstr is never shared: it can be hashed while
+//                it is being swept.
 // SOURCE     CRuby's string.c of the 2.x series, whose middle substrings are copied by default.
 // TESTED BY  string_test.cc.
 #ifndef RUBRIC_CORE_OBJECT_STRING_H_

@@ -15,8 +15,7 @@
 //              25-31  free for the type
 //              32-63  free for the collector
 // SOURCE     The fields and their names are those of CRuby's RBasic and FL_ flags in the 2.x
-// series; bit
-//            positions are our own.
+//            series; bit positions are our own.
 #ifndef RUBRIC_CORE_VALUE_SLOT_H_
 #define RUBRIC_CORE_VALUE_SLOT_H_
 

@@ -8,10 +8,11 @@
 //              ...0x0c   static symbol, its ID in bits 8-63
 // COST       Every function is a few instructions.
 // INVARIANTS (1) Truthy iff not false and not nil. (2) Two Values are the same object iff their
-// bits are. VALIDITY   A pointer Value is valid as long as its slot is reachable from a root
-// (core/heap/root_stack.h). SOURCE     The encoding is that of CRuby on 64-bit machines since 2.0,
-// as its documentation of VALUE
-//            describes; flonums are Koichi Sasada's, Ruby #6763.
+//                bits are.
+// VALIDITY   A pointer Value is valid as long as its slot is reachable from a root
+//            (core/heap/root_stack.h).
+// SOURCE     The encoding is that of CRuby on 64-bit machines since 2.0, as its documentation of
+//            VALUE describes; flonums are Koichi Sasada's, Ruby #6763.
 // TESTED BY  value_test.cc.
 #ifndef RUBRIC_CORE_VALUE_VALUE_H_
 #define RUBRIC_CORE_VALUE_VALUE_H_

@@ -1,8 +1,8 @@
 // VmAxes: one backend for every axis, as a type.
 //
 // USE        struct MyAxes { using Interning = …; using Resurrect = …; using Ivars = …; using
-// FeatureKeys = …; };
-//            VirtualMachine<MyAxes>. SelectedAxes (selected.h) is what the build flags chose.
+//            FeatureKeys = …; }; VirtualMachine<MyAxes>. SelectedAxes (selected.h) is what the
+//            build flags chose.
 #ifndef RUBRIC_CORE_VM_AXES_H_
 #define RUBRIC_CORE_VM_AXES_H_
 

@@ -1,22 +1,21 @@
 // Names: frozen strings and symbols, over the interning axis.
 //
 // USE        A VM has one. Fstring(bytes) is String#-@, Intern(bytes) is rb_intern, ToSymbol is
-// String#to_sym. LAYOUT     Two tables of the backend, both made for 1,000 records as CRuby's are:
-// the frozen strings, a
-//            weak set; and the symbols, from name to static symbol or T_SYMBOL. IDs are dense from
-//            1; an array holds the name and the symbol of each.
+//            String#to_sym.
+// LAYOUT     Two tables of the backend, both made for 1,000 records as CRuby's are: the frozen
+//            strings, a weak set; and the symbols, from name to static symbol or T_SYMBOL. IDs are
+//            dense from 1; an array holds the name and the symbol of each.
 // COST       A hit: one hash of the name, one lookup. A miss: a slot and what the backend takes.
 // INVARIANTS (1) Equal bytes and encoding give the same fstr, and the same symbol, as long as it
-// lives.
+//                lives.
 //            (2) A frozen string that nothing refers to leaves its table in the sweep (FstrDied).
-//            Found by
-//                a lookup before its page is swept, it lives on.
+//                Found by a lookup before its page is swept, it lives on.
 //            (3) A name of a symbol lives as long as the symbol. Symbols made by Intern are
-//            immortal; those
-//                made by ToSymbol are weak until someone asks for their ID.
+//                immortal; those made by ToSymbol are weak until someone asks for their ID.
 //            (4) An fstr owns its bytes, so that it can be hashed while it dies.
 // SOURCE     CRuby's rb_fstring in string.c and symbol.c of 2.2 on, with its collectable dynamic
-// symbols. TESTED BY  vm_test.cc.
+//            symbols.
+// TESTED BY  vm_test.cc.
 #ifndef RUBRIC_CORE_VM_NAMES_H_
 #define RUBRIC_CORE_VM_NAMES_H_
 

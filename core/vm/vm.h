@@ -1,18 +1,16 @@
 // VirtualMachine: the runtime, composed of one backend an axis; the embedding API.
 //
 // USE        VirtualMachine<Axes> vm; then the operations a Ruby program would cause: strings,
-// symbols,
-//            array literals, ivars, require, GC. Slots that must survive an allocation are kept
-//            with HandleScope scope(vm.roots()). One VM is used by one thread; several may exist.
+//            symbols, array literals, ivars, require, GC. Slots that must survive an allocation are
+//            kept with HandleScope scope(vm.roots()). One VM is used by one thread; several may
+//            exist.
 // COST       Every operation dispatches statically to its backend: a variant is a type, not a table
-// of
-//            function pointers.
+//            of function pointers.
 // INVARIANTS CheckInvariants() checks the heap, the tables and the flags that tie them together.
 // ERRORS     Input errors (a feature name with a NUL) are absl::Status; broken preconditions abort.
 // SOURCE     mmtk's split of VM, policy and plan; CRuby's embedding API for the names.
 // TESTED BY  vm_test.cc, for every variant; axes_archetype_test.cc proves that the VM needs no more
-// of a
-//            backend than the axes' concepts say.
+//            of a backend than the axes' concepts say.
 #ifndef RUBRIC_CORE_VM_VM_H_
 #define RUBRIC_CORE_VM_VM_H_
 

@@ -7,7 +7,7 @@
 //              WrongResult(what)       the check failed: exit status 3, the figures do not count
 //              any other status        bad input: exit status 2; nothing was measured
 // INVARIANTS Equal parameters and hash seed do the same work, allocation for allocation, on every
-// run.
+//            run.
 #ifndef RUBRIC_EXPERIMENTS_HARNESS_EXPERIMENT_H_
 #define RUBRIC_EXPERIMENTS_HARNESS_EXPERIMENT_H_
 

@@ -1,12 +1,11 @@
 // Measurement: the measured part of an experiment, between its start and end marks.
 //
 // USE        An experiment sets up, calls Start(), does the work, calls Mark("name") where the live
-// bytes
-//            are worth knowing, calls Stop(), and then checks its result. Each is called once.
+//            bytes are worth knowing, calls Stop(), and then checks its result. Each is called
+//            once.
 // COST       Start and Stop take some microseconds outside the measured part; Mark one comparison.
 // INVARIANTS (1) Exact metrics hold what happened between Start and Stop, and nothing of the
-// harness: the
-//                harness allocates nothing through core/memory.
+//                harness: the harness allocates nothing through core/memory.
 //            (2) Under valgrind, callgrind's collection is switched on just between Start and Stop
 //                (run it with --collect-atstart=no), and the valgrind log carries the lines
 //                "rubric: measured part begins" and "rubric: measured part ends".

@@ -2,10 +2,11 @@
 // from there.
 //
 // USE        An experiment declares Parameter{…}s in the order in which reports show them.
-// ParseParameters
-//            turns `--features=500` words into values; what is not given has its default.
+//            ParseParameters turns `--features=500` words into values; what is not given has its
+//            default.
 // ERRORS     InvalidArgument, one sentence: the word, what was expected, and the nearest right
-// name. TESTED BY  parameter_test.cc.
+//            name.
+// TESTED BY  parameter_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_HARNESS_PARAMETER_H_
 #define RUBRIC_EXPERIMENTS_HARNESS_PARAMETER_H_
 

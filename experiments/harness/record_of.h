@@ -1,8 +1,9 @@
 // RecordOf: a measured part as the Record that the results schema knows.
 //
 // USE        RecordOf(experiment name, values, …) then WithMemory(record) as the process's last
-// act. INVARIANTS Counts, bytes and slots are marked exact; times, RSS and faults are not. TESTED
-// BY  lab_test.py reads the lab's output back.
+//            act.
+// INVARIANTS Counts, bytes and slots are marked exact; times, RSS and faults are not. TESTED BY
+//            lab_test.py reads the lab's output back.
 #ifndef RUBRIC_EXPERIMENTS_HARNESS_RECORD_OF_H_
 #define RUBRIC_EXPERIMENTS_HARNESS_RECORD_OF_H_
 

@@ -1,10 +1,9 @@
 // NameSet: generated names for the intern experiment, and the order in which they are looked up.
 //
 // USE        NameSet::Make(count, length, kind, seed): `count` distinct names of `length` bytes
-// each.
-//            Plain names are a number in base 36 behind a fixed filling. Colliding names are chosen
-//            so that the low bits of their hash, those that choose a bin in a table of up to 2 x
-//            count bins, are the same: each lookup then meets the others.
+//            each. Plain names are a number in base 36 behind a fixed filling. Colliding names are
+//            chosen so that the low bits of their hash, those that choose a bin in a table of up to
+//            2 x count bins, are the same: each lookup then meets the others.
 // COST       Plain: O(count x length). Colliding: about 2 x count tries a name, 20 ns each.
 // ERRORS     InvalidArgument if so many names of that length do not exist, or cannot be found.
 // TESTED BY  name_set_test.cc.
