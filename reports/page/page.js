@@ -104,6 +104,7 @@
       };
     }
     const highest = Math.max(1, ...shown.map(({curve}) => curve.bytes.reduce((a, b) => Math.max(a, b), 0)));
+    const step = binaryStep(highest);
     return {
       animation: false,
       aria: {enabled: true, label: {description: `Live bytes after each allocator call in ${row.label}, ` +
@@ -130,7 +131,7 @@
         axisLine: {lineStyle: {color: rule()}}, splitLine: {show: false},
       },
       yAxis: {
-        type: 'value', name: 'live bytes', interval: binaryStep(highest),
+        type: 'value', name: 'live bytes', interval: step, max: Math.ceil(highest / step) * step,
         nameLocation: 'middle', nameGap: 62, nameTextStyle: {color: muted()},
         axisLabel: {formatter: bytes, color: muted()}, splitLine: {lineStyle: {color: rule(), opacity: .6}},
       },

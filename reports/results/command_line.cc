@@ -45,9 +45,11 @@ absl::Status UnknownFlag(const std::string& name) {
 absl::Status SetFlag(absl::CommandLineFlag& flag, const std::string& value) {
   std::string error;
   if (flag.ParseFrom(value, &error)) return absl::OkStatus();
-  if (!error.empty()) error = ": " + error;
+  // absl's own words, and after a semicolon those of the flag's type, if it has any.
+  const std::size_t detail = error.find("; ");
   return absl::InvalidArgumentError(
-      Concat("--", std::string(flag.Name()), " cannot be '", value, "'", error));
+      Concat("--", std::string(flag.Name()), " cannot be '", value, "'",
+             detail == std::string::npos ? "" : ": " + error.substr(detail + 2)));
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ std::string DescribeJson(const OrderedJson& value) {
 JsonFields::JsonFields(const OrderedJson& object, std::string path, absl::Status& status)
     : object_(object), path_(std::move(path)), status_(status) {
   if (status_.ok() && !object_.is_object()) {
-    const std::string_view where = path_.empty() ? "the document" : path_;
+    const std::string where =
+        path_.empty() ? "the document" : path_.substr(0, path_.size() - 1);  // without the dot
     status_ = absl::InvalidArgumentError(
         Concat(where, ": expected an object, found ", DescribeJson(object_)));
   }

@@ -4,7 +4,7 @@
 //            known field once, then Unknown() for the rest. The first error sticks: later calls do
 //            nothing, so a parser reads as a list of fields and checks status() at its end.
 // VALIDITY   Refers to the json and the status given to it; both must outlive it.
-// TESTED BY  parse_record_test.cc, run_plan_test.cc.
+// TESTED BY  parse_record_test.cc.
 
 #ifndef RUBRIC_REPORTS_RESULTS_JSON_FIELDS_H_
 #define RUBRIC_REPORTS_RESULTS_JSON_FIELDS_H_

@@ -9,7 +9,7 @@
 //            (3) A number read back as a double is the same double; integers up to 2^53 have no
 //                exponent and no point. Not finite: null.
 // SOURCE     RFC 8259, section 7; the script rule is HTML's "restrictions for contents of script".
-// TESTED BY  json_text_test.cc.
+// TESTED BY  record_test.cc.
 
 #ifndef RUBRIC_REPORTS_RESULTS_JSON_TEXT_H_
 #define RUBRIC_REPORTS_RESULTS_JSON_TEXT_H_

@@ -6,7 +6,7 @@
 // the order.
 //            (2) A label is one line; a value that a shell would split is put in single quotes,
 //                so that `lab run LABEL` can be pasted.
-// TESTED BY  names_test.cc.
+// TESTED BY  record_test.cc.
 
 #ifndef RUBRIC_REPORTS_RESULTS_NAMES_H_
 #define RUBRIC_REPORTS_RESULTS_NAMES_H_

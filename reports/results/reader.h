@@ -8,7 +8,7 @@
 //                killed run leaves behind, and becomes a warning.
 //            (2) A file given twice (by whatever path) is read once, with a warning.
 //            (3) Success means at least one record.
-// TESTED BY  reader_test.cc.
+// TESTED BY  files_test.cc.
 
 #ifndef RUBRIC_REPORTS_RESULTS_READER_H_
 #define RUBRIC_REPORTS_RESULTS_READER_H_

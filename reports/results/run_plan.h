@@ -5,7 +5,7 @@
 // LAYOUT     One JSON object in run.json; fields in reports/results/README.md.
 // INVARIANTS (1) ParseRunPlan(ToJson(p)) == p for every p that ParseRunPlan can return.
 //            (2) Variant names are distinct, and so are cells. Unknown fields are kept.
-// TESTED BY  run_plan_test.cc.
+// TESTED BY  parse_record_test.cc, parse_record_fuzz.cc.
 
 #ifndef RUBRIC_REPORTS_RESULTS_RUN_PLAN_H_
 #define RUBRIC_REPORTS_RESULTS_RUN_PLAN_H_

@@ -9,7 +9,7 @@
 //                (with its newline added) iff it is a whole record, else it is cut away.
 //            (3) A failed Append leaves the file as it was before, where the file system lets it.
 // VALIDITY   Movable; a moved-from writer may only be destroyed or assigned to.
-// TESTED BY  writer_test.cc.
+// TESTED BY  files_test.cc.
 
 #ifndef RUBRIC_REPORTS_RESULTS_WRITER_H_
 #define RUBRIC_REPORTS_RESULTS_WRITER_H_
