@@ -1,0 +1,194 @@
+// The lab from outside: commands, records, errors, and what it says of bad input.
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "experiments/lab/lab_program.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+
+namespace rubric {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// Small enough to run under every checking build.
+const std::vector<std::string>& SmallRuns() {
+  static const auto* runs = new std::vector<std::string>{
+      "require --features=50 --slashes=3",
+      "require --features=20 --slashes=12 --methods=3",
+      "array_literal --count=200",
+      "array_literal --count=200 --elements=110 --nokeep",
+      "array_literal --count=200 --elements=3 --written=50",
+      "intern --op=hit --size=100 --lookups=1000",
+      "intern --op=miss --size=100 --lookups=1000 --kind=symbol",
+      "intern --op=insert --size=300 --kind=symbol",
+      "intern --op=insert --size=300 --length=40 --keys=colliding",
+      "intern --op=iterate --size=100 --lookups=1000",
+      "intern --op=sweep --size=300",
+      "intern --op=sweep --size=300 --kind=symbol",
+      "intern --op=hit --size=100 --lookups=600 --cache=cold --order=sequential",
+      "generic_ivars --objects=50 --op=set",
+      "generic_ivars --objects=50 --op=get --order=rotated",
+      "generic_ivars --objects=50 --op=iterate --type=time",
+      "generic_ivars --objects=50 --op=remove --type=data",
+      "generic_ivars --objects=50 --op=set --type=float --ivars=20",
+      "generic_ivars --objects=50 --op=set --type=object"};
+  return *runs;
+}
+
+TEST(LabTest, EveryExperimentChecksItsResultAndReportsEveryMetric) {
+  for (const std::string& run : SmallRuns()) {
+    SCOPED_TRACE(run);
+    const Record record = RunForRecord(run);
+    EXPECT_EQ(record.status, RecordStatus::kOk) << record.reason;
+    for (const char* metric :
+         {"malloc_calls", "free_calls", "bytes_requested", "bytes_usable", "peak_bytes",
+          "live_bytes", "slots_live", "heap_pages", "gc_count", "gc_marked_slots", "wall_s",
+          "cpu_s", "gc_s", "rss_bytes", "vm_hwm_bytes", "minor_faults"}) {
+      MetricOf(record, metric);
+    }
+    double calls = 0;
+    for (const auto& [name, use] : record.subsystems)
+      calls += static_cast<double>(use.malloc_calls);
+    EXPECT_EQ(calls, MetricOf(record, "malloc_calls"));
+    EXPECT_LE(MetricOf(record, "rss_bytes"), MetricOf(record, "vm_hwm_bytes"));
+  }
+}
+
+TEST(LabTest, EveryExperimentSurvivesACollectionAtEachAllocation) {
+  for (const std::string& run : SmallRuns()) {
+    SCOPED_TRACE(run);
+    EXPECT_EQ(RunForRecord(run + " --gc_stress").status, RecordStatus::kOk);
+  }
+}
+
+TEST(LabTest, ExactMetricsRepeatBitForBit) {
+  for (const std::string& run : SmallRuns()) {
+    SCOPED_TRACE(run);
+    const Record first = RunForRecord(run);
+    const Record second = RunForRecord(run);
+    for (const auto& [name, metric] : first.metrics) {
+      if (metric.exact) {
+        EXPECT_EQ(metric.value, MetricOf(second, name)) << name;
+      }
+    }
+    EXPECT_EQ(first.subsystems, second.subsystems);
+  }
+}
+
+TEST(LabTest, AnotherHashSeedGivesTheSameAnswers) {
+  for (const std::string& run : SmallRuns()) {
+    SCOPED_TRACE(run);
+    EXPECT_EQ(RunForRecord(run + " --hash_seed=-7").status, RecordStatus::kOk);
+  }
+}
+
+TEST(LabTest, TheMallocLogHoldsEveryCallAndEndsWhereTheCountersDo) {
+  const std::string log = ::testing::TempDir() + "/lab.log";
+  const Record record = RunForRecord("array_literal --count=3000 --malloc_log=" + log);
+  ASSERT_TRUE(record.live_bytes.has_value());
+  EXPECT_EQ(static_cast<double>(record.live_bytes->calls_total), MetricOf(record, "malloc_calls"));
+  EXPECT_LE(record.live_bytes->call.size(), 2000u);
+  const auto highest =
+      *std::max_element(record.live_bytes->bytes.begin(), record.live_bytes->bytes.end());
+  EXPECT_EQ(static_cast<double>(highest), MetricOf(record, "peak_bytes"));
+}
+
+TEST(LabTest, ListsItselfForPeopleAndPrograms) {
+  const LabOutput text = RunLab("list");
+  EXPECT_EQ(text.exit_status, 0);
+  EXPECT_THAT(text.out, HasSubstr("--features=10000"));
+  const LabOutput json = RunLab("list --json");
+  EXPECT_EQ(json.exit_status, 0);
+  const auto parsed = nlohmann::json::parse(json.out, nullptr, false);
+  ASSERT_FALSE(parsed.is_discarded()) << json.out;
+  EXPECT_EQ(parsed["experiments"][0]["name"], "require");
+  EXPECT_EQ(parsed["experiments"][0]["params"][0]["default"], 10000);
+  const auto variant = nlohmann::json::parse(RunLab("variant").out, nullptr, false);
+  ASSERT_FALSE(variant.is_discarded());
+  EXPECT_EQ(variant["variant"], parsed["variant"]);
+}
+
+TEST(LabTest, APipeGetsTheTableAndTheRecord) {
+  const LabOutput output = RunLab("run array_literal --count=10");
+  EXPECT_EQ(output.exit_status, 0);
+  EXPECT_THAT(output.out, HasSubstr("variant    baseline"));
+  EXPECT_THAT(output.out, HasSubstr("\n{\"schema\":1,"));
+}
+
+void ExpectUsageError(const std::string& arguments, const std::string& expected) {
+  SCOPED_TRACE(arguments);
+  const LabOutput output = RunLab(arguments);
+  EXPECT_EQ(output.exit_status, 2);
+  EXPECT_THAT(output.err, HasSubstr(expected));
+  EXPECT_THAT(output.out, IsEmpty());
+}
+
+TEST(LabTest, BadUsageIsOneClearErrorAndStatusTwo) {
+  ExpectUsageError("", "lab list");
+  ExpectUsageError("rnu require", "did you mean 'run'?");
+  ExpectUsageError("run", "expected the name of an experiment");
+  ExpectUsageError("run requrie", "did you mean 'require'?");
+  ExpectUsageError("run require --feautres=3", "did you mean --features?");
+  ExpectUsageError("run require --features=0x10", "expected an integer from");
+  ExpectUsageError("run require --features=-1", "expected an integer from");
+  ExpectUsageError("run intern --op=hti", "expected one of hit, miss");
+  ExpectUsageError("run intern --size=100 --length=2", "too short for 100 different names");
+  ExpectUsageError("run array_literal --written=101", "from 0 to 100");
+  ExpectUsageError("run array_literal --count=1 --malloc_log=/no/such/folder/log",
+                   "/no/such/folder/log");
+  ExpectUsageError("list --jsno", "takes --json or nothing");
+  ExpectUsageError("bench --benchmark_filter=nothing_of_that_name", "matches none");
+  ExpectUsageError("bench --no_such_flag", "");
+  EXPECT_EQ(RunLab("help").exit_status, 0);
+}
+
+TEST(LabTest, BenchRunsTheMicroBenchmarks) {
+  const LabOutput output =
+      RunLab("bench --benchmark_filter=Intern --benchmark_min_time=0 --benchmark_format=json");
+  EXPECT_EQ(output.exit_status, 0) << output.err;
+  const auto parsed = nlohmann::json::parse(output.out, nullptr, false);
+  ASSERT_FALSE(parsed.is_discarded()) << output.out;
+  EXPECT_EQ(parsed["context"]["variant"], "baseline");
+  for (const auto& benchmark : parsed["benchmarks"]) {
+    EXPECT_FALSE(benchmark.contains("error_occurred")) << benchmark.dump();
+  }
+}
+
+class FeatureListTest : public ::testing::Test {
+ protected:
+  std::string Write(const std::string& bytes) {
+    const std::string path = ::testing::TempDir() + "/test.features";
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  }
+};
+
+TEST_F(FeatureListTest, RunsAnApplicationsOwnList) {
+  const Record record =
+      RunForRecord("require --feature_list=experiments/workloads/rails61-production-boot.features");
+  EXPECT_EQ(record.status, RecordStatus::kOk) << record.reason;
+}
+
+TEST_F(FeatureListTest, PathsAreBytes) {
+  std::string list = "/a/\xff\xfe/b.rb\r\n/a/b.rb\n/a/b.rb\n/no/end/of/line.so";
+  list += "\n/" + std::string(10'000, 'x') + "/y.rb\n";
+  EXPECT_EQ(RunForRecord("require --feature_list=" + Write(list)).status, RecordStatus::kOk);
+}
+
+TEST_F(FeatureListTest, BadListsSayFileLineAndRemedy) {
+  ExpectUsageError("run require --feature_list=/no/such/list", "/no/such/list");
+  ExpectUsageError("run require --feature_list=/", "/");
+  ExpectUsageError("run require --feature_list=" + Write(""), "test.features");
+  ExpectUsageError("run require --feature_list=" + Write("/a.rb\n" + std::string("/b\0c.rb\n", 8)),
+                   "test.features:2");
+}
+
+}  // namespace
+}  // namespace rubric
