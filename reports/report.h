@@ -1,9 +1,10 @@
 // WriteReport: from results folders to a report folder, for `compare` and for the suite.
 //
-// USE        WriteReport({"results/20260131-101500"}, options), then PrintVerdict(std::cout,
-// outcome->comparison). LAYOUT     The output folder gets report.md, samples.csv and index.html.
-// Later exports go beside them. INVARIANTS (1) Each file appears whole or not at all; index.html,
-// which links nothing, is written last.
+// USE        WriteReport({"results/20260131-101500"}, options), then PrintVerdict on the outcome's
+//            comparison.
+// LAYOUT     The output folder gets report.md, samples.csv and index.html. Later exports go beside
+//            them.
+// INVARIANTS (1) Each file appears whole or not at all; index.html is written last.
 //            (2) Nothing is written if anything is wrong with the input.
 // TESTED BY  compare_test.py.
 

@@ -1,21 +1,19 @@
 // Comparison: the figures of any number of results, arranged as cells by variants.
 //
 // USE        Compare(results, options) once; every view (page, Markdown, terminal, CSV) reads this
-// model
-//            and computes no figure of its own.
+//            model and computes no figure of its own.
 // LAYOUT     rows = experiment + parameters, in the order of the plan, then of appearance.
 //            columns = variants, the baseline first. cell(row, variant) is one Cell.
 // COST       O(records) in time and memory.
 // INVARIANTS (1) A Cell that is not kOk has a reason and no figures: a failure never becomes a
-// number.
+//                number.
 //            (2) An exact figure was the same in every process of its cell that reports it; if one
 //                was not, the whole cell is kUnstable and the reason names both values and lines.
 //            (3) Noisy figures come from processes that were run for time, never from those that
 //                were logged or ran under valgrind.
 //            (4) A ratio exists only where both cells are kOk and both have the figure.
 //            (5) Of records of one file with the same cell, variant, pass and round the last
-//            counts:
-//                that is how a resumed run repeats a process.
+//                counts: that is how a resumed run repeats a process.
 // VALIDITY   Owns everything; independent of the Results it was made from.
 // TESTED BY  comparison_test.cc.
 

@@ -1,9 +1,8 @@
 // RegressionRule: a limit on a metric's ratio to the baseline, as --fail_on takes it.
 //
 // USE        ParseRegressionRules("peak_bytes>1.05,cpu_s>1.1"), then FindRegressions.
-// LAYOUT     rules := rule {',' rule};  rule := METRIC ('>' | '<') RATIO. `>` fails where the ratio
-// is
-//            above, `<` where it is below.
+// LAYOUT     rules := rule {',' rule};  rule := METRIC ('>' | '<') RATIO. `>` fails where the
+//            ratio is above, `<` where it is below.
 // INVARIANTS An exact metric breaks a rule iff its ratio is beyond the limit. A noisy one must also
 //            have an interval that excludes 1: chance alone does not fail a build. A/A controls are
 //            not tested.

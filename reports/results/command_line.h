@@ -6,8 +6,7 @@
 //            own parser ends the process with 1 for help and for mistakes alike, and lists dozens
 //            of flags that are not ours; this one uses only absl's public reflection.
 // LAYOUT     `--name=value`, `--name value`, `--flag`, `--noflag`; one dash or two; `--` ends
-// flags.
-//            `--help` (or -h) prints usage and every flag to standard output, status 0.
+//            flags. `--help` (or -h) prints usage and every flag to standard output, status 0.
 // INVARIANTS (1) A mistake prints one sentence on standard error and gives kExitUsage. An
 //                unknown flag is answered with the nearest name there is.
 //            (2) Exit statuses are those below, everywhere.

@@ -3,9 +3,9 @@
 // USE        VariantName for programs that know the defaults; CellLabel for the text people read;
 //            CellKey to compare two cells.
 // INVARIANTS (1) CellKey(a) == CellKey(b) iff experiment and parameter values are equal, whatever
-// the order.
-//            (2) A label is one line; a value that a shell would split is put in single quotes,
-//                so that `lab run LABEL` can be pasted.
+//                the order.
+//            (2) A label is one line; a value that a shell would split is put in single quotes, so
+//                that `lab run LABEL` can be pasted.
 // TESTED BY  record_test.cc.
 
 #ifndef RUBRIC_REPORTS_RESULTS_NAMES_H_

@@ -1,8 +1,8 @@
 // ParseRecord: one JSON line to a Record, refusing what is not a record and saying why.
 //
 // USE        The suite parses what `lab run --json` printed; the reader parses every line of a
-// file. COST       O(line); refuses a line over kMaxRecordBytes, over kMaxRecordFields fields, or
-// nested
+//            file.
+// COST       O(line); refuses a line over kMaxRecordBytes, over kMaxRecordFields fields, or nested
 //            deeper than kMaxRecordDepth, so that hostile input costs neither memory nor stack.
 // INVARIANTS (1) An accepted record satisfies every comment in record.h (finite figures, a reason
 //                iff not ok, curves of equal length…).

@@ -1,10 +1,9 @@
 // Record: what one process of an experiment reports, and the JSON line it is kept as.
 //
 // USE        `experiments/lab` fills a Record and prints ToJsonLine(record); the suite adds what
-// only
-//            it knows (seed, round, pass, commit) and appends the line to results.jsonl; `reports/`
-//            reads it back with ParseRecord (parse_record.h). This header is compiled into every
-//            variant's program, so it includes the standard library alone.
+//            only it knows (seed, round, pass, commit) and appends the line to results.jsonl;
+//            `reports/` reads it back with ParseRecord (parse_record.h). This header is compiled
+//            into every variant's program, so it includes the standard library alone.
 // LAYOUT     One JSON object a line. Fields, units and which of them are required:
 //            reports/results/README.md. Maps keep the order they were written in, because the
 //            order of parameters and axes is part of a label.

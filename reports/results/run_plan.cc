@@ -21,8 +21,8 @@ OrderedJson ToJsonObject(const Choices& choices) {
 
 OrderedJson ToJsonObject(const Params& params) {
   OrderedJson object = OrderedJson::object();
-  for (const auto& [name, value] : params) {
-    std::visit([&](const auto& held) { object[name] = held; }, value);
+  for (const auto& param : params) {
+    std::visit([&](const auto& held) { object[param.first] = held; }, param.second);
   }
   return object;
 }

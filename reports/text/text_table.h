@@ -1,8 +1,7 @@
 // TextTable: aligned columns for a terminal, or a Markdown table, from the same cells.
 //
 // USE        Header once, Row for each line; then ToTerminal or ToMarkdown. Cells are escaped by
-// the caller for
-//            the format it asks for.
+//            the caller for the format it asks for.
 // COST       O(characters).
 // INVARIANTS The first column is aligned left, the others right. Width counts code points: the text
 //            here has no double-width characters of its own, and names that do are only misaligned.
