@@ -1,6 +1,6 @@
 // Listing: the texts of --list and --dry_run.
 //
-// TESTED BY  listing_test.cc, suite_end_to_end_test.cc.
+// TESTED BY  suite_end_to_end_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_SUITE_LISTING_H_
 #define RUBRIC_EXPERIMENTS_SUITE_LISTING_H_
 

@@ -1,7 +1,7 @@
 #include "experiments/suite/options.h"
 
 #include <cmath>
-#include <map>
+#include <limits>
 
 #include "absl/flags/commandlineflag.h"
 #include "absl/flags/flag.h"
@@ -58,9 +58,11 @@ absl::CommandLineFlag& FlagNamed(const char* name) {
 absl::StatusOr<std::optional<std::uint64_t>> Seed(const char* flag, const std::string& text) {
   std::uint64_t seed = 0;
   if (text.empty()) return std::optional<std::uint64_t>();
-  if (!absl::SimpleAtoi(text, &seed)) {
-    return absl::InvalidArgumentError(
-        Concat("--", flag, ": expected a whole number from 0 to 2^64 - 1, found '", text, "'"));
+  // Up to what the programs take for --hash_seed.
+  constexpr std::uint64_t kGreatest = std::numeric_limits<std::int64_t>::max();
+  if (!absl::SimpleAtoi(text, &seed) || seed > kGreatest) {
+    return absl::InvalidArgumentError(Concat("--", flag, ": expected a whole number from 0 to ",
+                                             kGreatest, ", found '", text, "'"));
   }
   return std::optional<std::uint64_t>(seed);
 }
