@@ -4,6 +4,7 @@ Use these instead of cc_library and the like. They take what those take.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
+load("//experiments:variants.bzl", "axis_free")
 
 # For our code only: what comes through @repositories is included as system headers.
 _WARNINGS = [
@@ -31,9 +32,26 @@ def _test_tags(tags):
         return tags + ["runtime"]
     return tags
 
-def rubric_cc_library(name, **kwargs):
-    """A cc_library."""
-    cc_library(name = name, **_ours(kwargs))
+def rubric_cc_library(name, srcs = [], per_variant = False, visibility = None, testonly = False, **kwargs):
+    """A cc_library.
+
+    What is below the VM depends on no axis, so its sources are compiled once, however many variants are built: the
+    library is then the axis-free form of NAME_once. Headers are compiled where they are included, so a library
+    without sources needs none of this.
+
+    Args:
+      name: its name.
+      srcs: its sources.
+      per_variant: True for what includes a selected.h, directly or not. Forgetting it fails the build.
+      visibility: as for every target.
+      testonly: as for every target.
+      **kwargs: as for cc_library.
+    """
+    if per_variant or not srcs or native.package_name().startswith("experiments"):
+        cc_library(name = name, srcs = srcs, visibility = visibility, testonly = testonly, **_ours(kwargs))
+        return
+    cc_library(name = name + "_once", srcs = srcs, testonly = testonly, **_ours(kwargs))
+    axis_free(name = name, actual = name + "_once", visibility = visibility, testonly = testonly)
 
 def rubric_cc_binary(name, **kwargs):
     """A cc_binary."""
@@ -101,13 +119,6 @@ def rubric_cc_benchmark(name, srcs, deps = [], tags = [], data = [], smoke_args 
         deps = parts,
     )
 
-def _folder_of(files):
-    """The runfiles folder of the first of this package's files, as a list; empty where there are none."""
-    if not files:
-        return []
-    path = "%s/%s" % (native.package_name(), files[0])
-    return [path.rpartition("/")[0]]
-
 def rubric_cc_fuzz_test(name, srcs, corpus = [], deps = [], size = "small", tags = [], **kwargs):
     """A fuzz target. An ordinary test replays its corpus; --config=fuzz links libFuzzer into it, which as a test
     searches for 10 s, and by hand for as long as one likes:
@@ -117,23 +128,38 @@ def rubric_cc_fuzz_test(name, srcs, corpus = [], deps = [], size = "small", tags
     Args:
       name: its name, x_fuzz.
       srcs: its source, with LLVMFuzzerTestOneInput and without main().
-      corpus: the inputs to replay, glob(["testdata/x_fuzz/*"]), all in one folder. The empty input is always replayed as well.
+      corpus: the inputs to replay: glob(["testdata/x_fuzz/*"]), or filegroups. The empty input is always replayed
+        as well.
       deps: its direct deps.
       size: as for every test.
       tags: as for every test.
       **kwargs: as for cc_test.
     """
+    seeds = []
+    if corpus:
+        native.genrule(
+            name = name + "_seeds",
+            testonly = True,
+            srcs = corpus,
+            outs = [name + "_seeds.txt"],
+            cmd = "echo %s | tr ' ' , >$@" % " ".join(["$(locations %s)" % file for file in corpus]),
+            tags = ["manual"],
+        )
+        seeds = ["-seed_inputs=@$(rootpath %s_seeds)" % name]
     cc_test(
         name = name,
         size = size,
         srcs = srcs,
         args = select({
-            # libFuzzer given files would replay them and stop; given their folder, it starts from them. A later
+            # libFuzzer given files would replay them and stop; given a list of them, it starts from them. A later
             # -max_total_time, from who runs it, wins.
-            "//core:is_fuzzing": ["-max_total_time=10"] + _folder_of(corpus),
+            "//core:is_fuzzing": ["-max_total_time=10"] + seeds,
             "//conditions:default": ["$(locations %s)" % file for file in corpus],
         }),
-        data = corpus,
+        data = corpus + select({
+            "//core:is_fuzzing": [name + "_seeds"] if corpus else [],
+            "//conditions:default": [],
+        }),
         linkopts = select({
             "//core:is_fuzzing": ["-fsanitize=fuzzer"],
             "//conditions:default": [],
