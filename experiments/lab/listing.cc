@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "experiments/harness/process_info.h"
 #include "experiments/lab/experiments.h"
 #include "experiments/lab/variant.h"
 #include "reports/results/json_text.h"
@@ -96,8 +97,17 @@ std::string ListingJson() {
 }
 
 std::string VariantJson() {
+  const BuildInfo build = DescribeBuild();
+  const MachineInfo machine = DescribeMachine();
   return "{\"variant\":" + VariantObject() +
-         ",\"variant_name\":" + JsonString(SelectedVariantName()) + "}";
+         ",\"variant_name\":" + JsonString(SelectedVariantName()) +
+         ",\"build\":{\"compiler\":" + JsonString(build.compiler) +
+         ",\"mode\":" + JsonString(build.mode) + ",\"sanitizer\":" + JsonString(build.sanitizer) +
+         ",\"allocator\":" + JsonString(build.allocator) +
+         "},\"machine\":{\"cpu\":" + JsonString(machine.cpu) +
+         ",\"cores\":" + std::to_string(machine.cores) +
+         ",\"kernel\":" + JsonString(machine.kernel) + ",\"libc\":" + JsonString(machine.libc) +
+         "}}";
 }
 
 }  // namespace rubric
