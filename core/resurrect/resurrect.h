@@ -1,9 +1,9 @@
 // The resurrect axis: what evaluating an array literal does with the literal's elements.
 //
 // USE        An instruction sequence owns a literal: a hidden, frozen array of exact size
-//            (NewArrayLiteral). Each evaluation asks the backend for a new array with its elements:
-//              Resurrect(heap, literal, array_class)   the new array; may collect
+//            (NewArrayLiteral). Each evaluation asks the backend for a new array with its elements.
 //            A backend has no state and no memory of its own: what it decides shows in the arrays.
+//              Resurrect(heap, literal, array_class)  the new array; may collect
 // COST       A slot a result. Beyond 3 elements, and per result, with n the literal's length: where
 //            !kTraits.shares_literal one malloc of 8 n bytes and a copy; else no malloc, until the
 //            first write to it costs the same.
