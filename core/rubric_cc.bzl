@@ -32,7 +32,7 @@ def _test_tags(tags):
         return tags + ["runtime"]
     return tags
 
-def rubric_cc_library(name, srcs = [], per_variant = False, visibility = None, testonly = False, **kwargs):
+def rubric_cc_library(name, srcs = [], per_variant = None, visibility = None, testonly = False, **kwargs):
     """A cc_library.
 
     What is below the VM depends on no axis, so its sources are compiled once, however many variants are built: the
@@ -42,12 +42,15 @@ def rubric_cc_library(name, srcs = [], per_variant = False, visibility = None, t
     Args:
       name: its name.
       srcs: its sources.
-      per_variant: True for what includes a selected.h, directly or not. Forgetting it fails the build.
+      per_variant: True for what includes a selected.h, directly or not: forgetting it fails the build. By default
+        what lies in experiments/, and nothing else.
       visibility: as for every target.
       testonly: as for every target.
       **kwargs: as for cc_library.
     """
-    if per_variant or not srcs or native.package_name().startswith("experiments"):
+    if per_variant == None:
+        per_variant = native.package_name().startswith("experiments")
+    if per_variant or not srcs:
         cc_library(name = name, srcs = srcs, visibility = visibility, testonly = testonly, **_ours(kwargs))
         return
     cc_library(name = name + "_once", srcs = srcs, testonly = testonly, **_ours(kwargs))

@@ -292,6 +292,7 @@ class VirtualMachine {
     });
     names_.SetClasses(classes_.string, classes_.symbol);
     features_.SetClasses(classes_.string, classes_.array);
+    features_.SetIntern([this](RString* path) { return names_.Fstring(path); });
   }
 
   const VmOptions options_;
