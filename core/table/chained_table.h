@@ -80,6 +80,13 @@ class ChainedTable {
   static ChainedTable WithoutMemory() { return ChainedTable(Adopted{nullptr}); }
   bool has_memory() const { return header_ != nullptr; }
 
+  // The table as one word, which owns what it had and which Adopt() makes a table again: for
+  // tables of tables. This object is as moved from.
+  void* Release() { return std::exchange(header_, nullptr); }
+  static ChainedTable Adopt(void* released) {
+    return ChainedTable(Adopted{static_cast<Header*>(released)});
+  }
+
   // A table with the same entries in the same order, of the smallest size that they need.
   ChainedTable Clone() const {
     ChainedTable copy(header_->initial_size);

@@ -185,7 +185,7 @@ class VirtualMachine {
   void CopyGenericIvars(const RBasic* from, RBasic* to) {
     if (!from->Has(RBasic::kExivar)) return;
     ivars_.Copy(from, to);
-    ivars_.ForEach(to, [&](Id, Value value) { heap_.WriteBarrier(to, value); });
+    ivars_.VisitReferences(to, [&](Value value) { heap_.WriteBarrier(to, value); });
   }
   const auto& generic_ivars() const { return ivars_; }
 
@@ -254,7 +254,7 @@ class VirtualMachine {
   void MarkChildren(Marker& marker, RBasic* slot) {
     MarkReferences(marker, slot);
     if (slot->Has(RBasic::kExivar)) {
-      ivars_.ForEach(slot, [&](Id, Value value) { marker.Mark(value); });
+      ivars_.VisitReferences(slot, [&](Value value) { marker.Mark(value); });
     }
   }
 
