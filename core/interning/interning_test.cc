@@ -28,7 +28,7 @@ class ArchetypeTable {
  public:
   explicit ArchetypeTable(std::size_t) {}
   ArchetypeTable(const ArchetypeTable&) = delete;
-  std::optional<Record> Find(const InternKey&) const { return std::nullopt; }
+  Found<Record> Find(const InternKey&) const { return std::nullopt; }
   template <typename Make>
   Insertion<Record> FindOrInsert(const InternKey&, Make make) {
     return {make(), true};
@@ -80,12 +80,12 @@ struct FindChanges : ArchetypeInterning {
   template <InternRecord Record>
   struct Table : ArchetypeTable<Record> {
     using ArchetypeTable<Record>::ArchetypeTable;
-    std::optional<Record> Find(const InternKey&) { return std::nullopt; }
+    Found<Record> Find(const InternKey&) { return std::nullopt; }
   };
 };
 static_assert(!InterningBackend<FindChanges>);
 
-// A miss is an empty optional, not a null pointer.
+// A miss is an empty Found, not a null pointer.
 struct FindGivesPointers : ArchetypeInterning {
   template <InternRecord Record>
   struct Table : ArchetypeTable<Record> {

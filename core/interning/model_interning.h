@@ -71,7 +71,7 @@ struct ModelInterning {
     Table(const Table&) = delete;
     Table& operator=(const Table&) = delete;
 
-    std::optional<Record> Find(const InternKey& key) const {
+    Found<Record> Find(const InternKey& key) const {
       const auto found = Locate(key);
       if (found == by_hash_.end()) return std::nullopt;
       return found->second->record;

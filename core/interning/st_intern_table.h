@@ -45,7 +45,7 @@ class StInternTable {
  public:
   explicit StInternTable(std::size_t initial_size) : table_(initial_size) {}
 
-  std::optional<Record> Find(const InternKey& key) const {
+  Found<Record> Find(const InternKey& key) const {
     const auto* found = table_.FindEntry(key.hash, Names(key));
     if (found == nullptr) return std::nullopt;
     return As::Record(found->key, found->record);

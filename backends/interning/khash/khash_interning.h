@@ -85,7 +85,7 @@ struct KhashInterning {
     Table& operator=(const Table&) = delete;
     ~Table() { Khash::kh_destroy_buckets(khash_); }
 
-    std::optional<Record> Find(const InternKey& key) const {
+    Found<Record> Find(const InternKey& key) const {
       const khint_t at = Locate(key);
       if (at == khash_->n_buckets) return std::nullopt;
       return khash_->keys[at].record;
@@ -96,9 +96,8 @@ struct KhashInterning {
       int added = 0;
       const khint_t at = Khash::kh_put_buckets(khash_, Bucket::Probe(key), &added);
       Bucket& bucket = khash_->keys[at];
-      if (added == 0) return {bucket.record, false};
-      bucket.record = make();  // over the probe
-      return {bucket.record, true};
+      if (added != 0) bucket.record = make();  // over the probe
+      return {bucket.record, added != 0};
     }
 
     std::optional<Record> Delete(const InternKey& key) {

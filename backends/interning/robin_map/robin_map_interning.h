@@ -54,14 +54,17 @@ struct RobinMapInterning {
     Table(const Table&) = delete;
     Table& operator=(const Table&) = delete;
 
-    std::optional<Record> Find(const InternKey& key) const {
+    Found<Record> Find(const InternKey& key) const {
       const auto found = set_.find(key, key.hash);
       if (found == set_.end()) return std::nullopt;
       return found->record;
     }
 
+    // Flattened, so that the probe stays in registers: in memory it is written as two words and
+    // read back by the library as one of 16 bytes, which waits for both (an insertion took 1.25x
+    // the bare library's time without this, 1.08x with it).
     template <typename Make>
-    Insertion<Record> FindOrInsert(const InternKey& key, Make make) {
+    [[gnu::flatten]] Insertion<Record> FindOrInsert(const InternKey& key, Make make) {
       const auto [place, inserted] = set_.insert(Bucket::Probe(key));
       if (inserted) Writable(*place).record = make();  // over the probe
       return {place->record, inserted};

@@ -55,7 +55,7 @@ struct SwissInterning {
     Table(const Table&) = delete;
     Table& operator=(const Table&) = delete;
 
-    std::optional<Record> Find(const InternKey& key) const {
+    Found<Record> Find(const InternKey& key) const {
       const auto found = set_.find(key, key.hash);
       if (found == set_.end()) return std::nullopt;
       return found->record;
