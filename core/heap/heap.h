@@ -4,7 +4,7 @@
 //            when there is no free slot, or enough was malloc'd, is the collector's business: it is
 //            the SlotSource.
 // COST       Allocate: pops a free list, about 10 instructions; the slow path is taken once a page
-//            of 408 slots. Memory: 16,344 + 88 bytes a page of 408 slots.
+//            of 408 slots. Memory: 16,344 + 80 bytes a page of 408 slots.
 // INVARIANTS (1) Every slot is on exactly one free list, or is in use (type not kNone).
 //            (2) The list that Allocate pops belongs to a swept page. Checked by CheckInvariants();
 //                kept true while a lazy sweep is under way.

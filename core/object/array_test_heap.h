@@ -60,8 +60,9 @@ class ArrayTestHeap {
     collector_.FinishSweep();
   }
 
-  // Checks every array there is.
-  void CheckArrays() const {
+  // Checks every array there is, once all garbage is swept: a dead array's root may be gone.
+  void CheckArrays() {
+    collector_.FinishSweep();
     heap_.ForEachSlot([](RBasic* slot) {
       if (slot->type() == Type::kArray) CheckArray(static_cast<RArray*>(slot));
     });

@@ -125,7 +125,7 @@ class ResurrectFuzz {
     RUBRIC_CHECK(literal.Agree() && target.Agree() && other.Agree());
   }
 
-  void CheckAll() const {
+  void CheckAll() {
     for (const Pair& literal : literals_) RUBRIC_CHECK(literal.Agree(), "a literal was changed");
     for (const Pair& array : arrays_) RUBRIC_CHECK(array.Agree(), "an array was changed");
     heap_.CheckInvariants();
