@@ -89,12 +89,12 @@ std::vector<std::string> FakeVariants::Trace() const {
   return LinesOf(FileContent(folder_ + "/trace"));
 }
 
-SuiteProcess::SuiteProcess(const std::vector<std::string>& arguments,
-                           const std::string& workspace) {
+SuiteProcess::SuiteProcess(const std::vector<std::string>& arguments, const std::string& workspace,
+                           const std::string& program) {
   const std::string files = Concat(getenv("TEST_TMPDIR"), "/suite-", ++files_made);
   output_file_ = files + ".out";
   error_file_ = files + ".err";
-  const std::string driver = Runfile("driver");
+  const std::string driver = Runfile(program);
   std::vector<std::string> words = {driver};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -132,8 +132,9 @@ SuiteEnd SuiteProcess::Wait() {
   return end;
 }
 
-SuiteEnd RunSuite(const std::vector<std::string>& arguments, const std::string& workspace) {
-  return SuiteProcess(arguments, workspace).Wait();
+SuiteEnd RunSuite(const std::vector<std::string>& arguments, const std::string& workspace,
+                  const std::string& program) {
+  return SuiteProcess(arguments, workspace, program).Wait();
 }
 
 std::vector<Record> RecordsIn(const std::string& folder) {

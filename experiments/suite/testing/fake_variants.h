@@ -67,9 +67,10 @@ struct SuiteEnd {
 // A driver that runs in the background.
 class SuiteProcess {
  public:
-  // [workspace] becomes BUILD_WORKSPACE_DIRECTORY where it is not empty.
+  // [workspace] becomes BUILD_WORKSPACE_DIRECTORY where it is not empty. [program] is the target in
+  // //experiments/suite: `suite` has the real variants along.
   explicit SuiteProcess(const std::vector<std::string>& arguments,
-                        const std::string& workspace = "");
+                        const std::string& workspace = "", const std::string& program = "driver");
   SuiteProcess(const SuiteProcess&) = delete;
   SuiteProcess& operator=(const SuiteProcess&) = delete;
   ~SuiteProcess();  // kills it if it still runs
@@ -86,7 +87,8 @@ class SuiteProcess {
   std::string error_file_;
 };
 
-SuiteEnd RunSuite(const std::vector<std::string>& arguments, const std::string& workspace = "");
+SuiteEnd RunSuite(const std::vector<std::string>& arguments, const std::string& workspace = "",
+                  const std::string& program = "driver");
 
 // The records of a results folder; the test fails where they cannot be read.
 std::vector<Record> RecordsIn(const std::string& folder);
