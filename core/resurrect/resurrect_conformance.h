@@ -6,6 +6,7 @@
 #define RUBRIC_CORE_RESURRECT_RESURRECT_CONFORMANCE_H_
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -33,7 +34,8 @@ class ResurrectConformance : public ::testing::Test {
   using Elements = std::vector<Value>;
 
   // Lengths on both sides of every limit, and the two of #15349's experiments (4 and 110).
-  static constexpr std::size_t kLengths[] = {0, 1, 2, 3, 4, 5, 15, 16, 17, 63, 64, 65, 110, 1000};
+  static constexpr std::array<std::size_t, 14> kLengths = {0,  1,  2,  3,  4,  5,   15,
+                                                           16, 17, 63, 64, 65, 110, 1000};
 
   static Elements Counting(std::size_t n) {
     Elements elements;
