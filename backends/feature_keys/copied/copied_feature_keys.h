@@ -11,7 +11,7 @@
 //            bins, and every key's bytes + 1.
 // INVARIANTS (1) Each key is owned by its entry. Checked by CheckInvariants(), with the axis's own.
 // SOURCE     load.c of Ruby up to 2.5 (features_index_add, ruby_strdup).
-// TESTED BY  copied_feature_keys_test.cc (feature_keys_conformance.h), feature_keys_fuzz.cc.
+// TESTED BY  copied_feature_keys_test.cc (feature_keys_conformance.h), copied_feature_keys_fuzz.cc.
 #ifndef RUBRIC_BACKENDS_FEATURE_KEYS_COPIED_COPIED_FEATURE_KEYS_H_
 #define RUBRIC_BACKENDS_FEATURE_KEYS_COPIED_COPIED_FEATURE_KEYS_H_
 

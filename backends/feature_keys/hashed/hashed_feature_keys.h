@@ -17,7 +17,7 @@
 //            caller verifies a hit, while it looks for the extension and the load path; here the
 //            index does, so that all backends answer alike.
 // TESTED BY  hashed_feature_keys_test.cc (feature_keys_conformance.h, with weak hashes too),
-//            feature_keys_fuzz.cc.
+//            hashed_feature_keys_fuzz.cc.
 #ifndef RUBRIC_BACKENDS_FEATURE_KEYS_HASHED_HASHED_FEATURE_KEYS_H_
 #define RUBRIC_BACKENDS_FEATURE_KEYS_HASHED_HASHED_FEATURE_KEYS_H_
 

@@ -16,7 +16,7 @@
 // SOURCE     Proposed in Ruby #14460: shared substrings. That the extension-less copy is a String
 //            held by a hidden array is how its saving was measured: 21 calls a file at 7 slashes, 8
 //            at 3, where it fits its slot.
-// TESTED BY  shared_feature_keys_test.cc (feature_keys_conformance.h), feature_keys_fuzz.cc.
+// TESTED BY  shared_feature_keys_test.cc (feature_keys_conformance.h), shared_feature_keys_fuzz.cc.
 #ifndef RUBRIC_BACKENDS_FEATURE_KEYS_SHARED_SHARED_FEATURE_KEYS_H_
 #define RUBRIC_BACKENDS_FEATURE_KEYS_SHARED_SHARED_FEATURE_KEYS_H_
 
