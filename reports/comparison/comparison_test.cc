@@ -4,9 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "gtest/gtest.h"
 #include "reports/comparison/regression.h"
+#include "reports/results/reader.h"
+#include "reports/results/record.h"
 #include "reports/results/record_builder.h"
+#include "reports/results/run_plan.h"
 
 namespace rubric {
 namespace {

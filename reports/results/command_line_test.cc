@@ -6,6 +6,7 @@
 
 #include "absl/flags/flag.h"
 #include "absl/flags/reflection.h"
+#include "absl/status/statusor.h"
 #include "gtest/gtest.h"
 
 ABSL_FLAG(std::string, baseline, "first", "the variant to compare with");

@@ -11,10 +11,13 @@
 #include <random>
 #include <string>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "gtest/gtest.h"
 #include "reports/results/reader.h"
 #include "reports/results/record.h"
 #include "reports/results/record_builder.h"
+#include "reports/results/run_plan.h"
 #include "reports/results/writer.h"
 
 namespace rubric {

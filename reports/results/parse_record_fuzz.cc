@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "reports/results/parse_record.h"
+#include "reports/results/record.h"
 #include "reports/results/run_plan.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

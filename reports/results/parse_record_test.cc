@@ -5,8 +5,10 @@
 #include <random>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "reports/results/record.h"
 #include "reports/results/record_builder.h"
 #include "reports/results/run_plan.h"
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "absl/status/status.h"
 #include "reports/results/concat.h"
 #include "reports/results/json_fields.h"
 #include "reports/results/names.h"

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "reports/comparison/comparison.h"
+#include "reports/stats/summary.h"
 
 namespace rubric {
 
