@@ -296,7 +296,8 @@ INSTANTIATE_TEST_SUITE_P(Regimes, ArrayModelTest,
                          ::testing::Values(Regime{"embedded", 6, 600'000, false},
                                            Regime{"thresholds", 80, 500'000, false},
                                            Regime{"long", 400, 100'000, false},
-                                           Regime{"stressed", 12, 30'000, true}),
+                                           Regime{"stressed", 12, 30'000, true},
+                                           Regime{"stressed_long", 100, 30'000, true}),
                          [](const ::testing::TestParamInfo<Regime>& info) {
                            return std::string(info.param.name);
                          });

@@ -76,7 +76,10 @@ TEST_F(ArraySharingTest, AFrozenArrayIsItsOwnRootAndLosesSpareRoom) {
   for (int i = 0; i < 5; ++i) Push(heap_, roomy, F(i));
   Freeze(roomy);
   EXPECT_EQ(ArrayMemsize(roomy), 160u);
+  const MemorySnapshot roomy_before = TakeSnapshot();
   Share(roomy);
+  EXPECT_EQ(Since(roomy_before).bytes_requested, 40u) << "a realloc to its length";
+  EXPECT_EQ(Since(roomy_before).free_calls, 1u);
   EXPECT_EQ(ArrayMemsize(roomy), 40u);
 }
 
@@ -224,6 +227,15 @@ TEST_F(ArraySharingTest, WhatWasShiftedFromAnUnseenBufferIsNotKeptAlive) {
   for (int i = 0; i < 15; ++i) Shift(heap_, queue);
   test_heap_.CollectNow();
   EXPECT_EQ(heap_.stats().live_slots(), live - 15 + 1) << "15 floats went, the root came";
+}
+
+TEST_F(ArraySharingTest, WhatIsStoredNeedNotBeKept) {
+  RArray* array = From(Counting(64));
+  heap_.set_stress(true);
+  Unshift(heap_, array, test_heap_.NewFloat(0.5));  // makes a root on the way
+  EXPECT_TRUE(array->Has(RBasic::kShared));
+  test_heap_.NewFloat(-1);
+  EXPECT_EQ(As<RFloat>(At(array, 0))->number, 0.5);
 }
 
 TEST_F(ArraySharingTest, NothingLeaksWhenAllDie) {
