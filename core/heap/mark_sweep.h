@@ -104,7 +104,8 @@ class MarkSweep final : public SlotSource {
     return sweep_at_ < sweep_end_ && !PageOf(slot)->swept && !IsMarked(slot);
   }
 
-  // Lets a slot that IsGarbage live, with all that it refers to. REQUIRES: IsGarbage(slot).
+  // Lets a slot that IsGarbage live, with all that it refers to. REQUIRES: IsGarbage(slot), and
+  // nothing that it refers to was swept already: so it is for slots that refer to no other garbage.
   void Resurrect(RBasic* slot) {
     RUBRIC_DCHECK(IsGarbage(slot));
     marker_.MarkSlot(slot);

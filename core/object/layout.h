@@ -14,9 +14,9 @@
 //              RClass    16 extension, 24 superclass
 //              RImemo    16 kind, 24 data
 // INVARIANTS (1) A buffer is freed with its slot iff noembed and not shared.
-//            (2) A shared slot's root is a hidden, frozen slot of the same type that is not itself
-//                shared. (3) Nothing here has a constructor: slots are made by core/object's
-//                factories.
+//            (2) A shared slot's root is a frozen slot of the same type that is not itself shared:
+//                a hidden one, made for it, or one that was frozen before it was shared.
+//            (3) Nothing here has a constructor: slots are made by core/object's factories.
 // SOURCE     Sizes and embed limits as CRuby 2.x documents them in include/ruby/ruby.h.
 // TESTED BY  the static_asserts below; core/object's tests.
 #ifndef RUBRIC_CORE_OBJECT_LAYOUT_H_
