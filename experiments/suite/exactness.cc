@@ -9,16 +9,11 @@
 namespace rubric {
 namespace {
 
-bool ComparableUnderMassif(std::string_view name) {
-  return name == "malloc_calls" || name == "free_calls" || name == "bytes_requested";
-}
-
-// Every exact figure of the record that may be compared: name -> value.
+// Every exact figure of the record: name -> value.
 std::map<std::string, double> FiguresOf(const Record& record) {
-  const bool massif = record.run.pass == kMassifPass;
   std::map<std::string, double> figures;
   for (const auto& [name, metric] : record.metrics) {
-    if (metric.exact && (!massif || ComparableUnderMassif(name))) figures[name] = metric.value;
+    if (metric.exact) figures[name] = metric.value;
   }
   for (const auto& [subsystem, use] : record.subsystems) {
     const std::pair<const char*, std::int64_t> fields[] = {
@@ -27,7 +22,6 @@ std::map<std::string, double> FiguresOf(const Record& record) {
         {"live_bytes", use.live_bytes},           {"peak_bytes", use.peak_bytes},
     };
     for (const auto& [name, value] : fields) {
-      if (massif && !ComparableUnderMassif(name)) continue;
       figures[Concat(subsystem, ".", name)] = static_cast<double>(value);
     }
   }

@@ -6,10 +6,7 @@
 //            figure of that cell may be used. It is an error, not noise.
 // LAYOUT     One reference a cell and program: the first record's figures. The A/A control runs the
 //            baseline's program, so the two are held against each other as well.
-// INVARIANTS (1) A metric that only some processes report (those of one pass) is compared among
-//                them.
-//            (2) Under massif, only calls and bytes asked for are compared: valgrind's allocator
-//                hands out other usable sizes than the one it replaces.
+// INVARIANTS A metric that only some processes report (those of one pass) is compared among them.
 // COST       O(metrics + subsystems) a record.
 // TESTED BY  exactness_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_SUITE_EXACTNESS_H_

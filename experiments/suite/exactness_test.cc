@@ -66,17 +66,6 @@ TEST(ExactFiguresTest, ComparesPassesWithEachOther) {
   EXPECT_NE(figures.Check(logged), "");
 }
 
-TEST(ExactFiguresTest, ComparesUnderMassifOnlyWhatItsAllocatorLeavesAlone) {
-  ExactFigures figures;
-  figures.Check(RecordOf(0));
-  Record massif = RecordOf(1, std::string(kMassifPass));
-  massif.metrics[1].second.value = 1;  // bytes_usable
-  massif.subsystems[0].second.live_bytes = 1;
-  EXPECT_EQ(figures.Check(massif), "");
-  massif.metrics[0].second.value = 1;  // malloc_calls
-  EXPECT_NE(figures.Check(massif), "");
-}
-
 TEST(ExactFiguresTest, KeepsCellsAndProgramsApart) {
   ExactFigures figures;
   figures.Check(RecordOf(0));

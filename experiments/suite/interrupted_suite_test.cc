@@ -180,7 +180,7 @@ TEST_F(InterruptedSuiteTest, KeepsAFailureThatWasRecorded) {
   const std::size_t run = variants_.Trace().size();
   const SuiteEnd end = RunSuite(Resume());
   EXPECT_EQ(end.status, 3);
-  EXPECT_TRUE(Contains(end.output, "1 cells failed:")) << end.output;
+  EXPECT_TRUE(Contains(end.output, "1 cell failed; ")) << end.output;
   EXPECT_EQ(variants_.Trace().size(), run);
 }
 

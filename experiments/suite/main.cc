@@ -33,7 +33,6 @@
 #include "reports/results/reader.h"
 #include "reports/results/record.h"
 #include "reports/results/run_plan.h"
-#include "reports/text/escape.h"
 
 namespace rubric {
 namespace {
@@ -81,12 +80,9 @@ void PrintSummary(const RunSummary& summary, double seconds) {
         << "note: the system refuses a fixed address layout (personality(2)); times vary more\n";
   }
   if (summary.cpu_refused) std::cout << "note: the system refuses to pin processes to one core\n";
-  if (summary.failed.empty()) return;
-  std::cout << "\n" << summary.failed.size() << " cells failed:\n";
-  for (const FailedCell& failed : summary.failed) {
-    std::cout << "  " << failed.cell << " with " << failed.variant << ": " << failed.status << ": "
-              << TerminalText(failed.reason) << "\n";
-  }
+  if (summary.failed_cells == 0) return;
+  std::cout << summary.failed_cells << (summary.failed_cells == 1 ? " cell" : " cells")
+            << " failed; the report says why\n";
 }
 
 // Where a run's records go; fresh or stored, by the options.
@@ -141,7 +137,7 @@ int Measure(const Options& options, Prepared& prepared, const std::vector<std::s
   if (summary->stopped_by != 0) return Interrupted(*summary, folder);
   PrintSummary(*summary, absl::ToDoubleSeconds(absl::Now() - start));
   const int status = Conclude(folder, ShownFolder(folder), prepared.plan.baseline, options);
-  return status == kExitFine && !summary->failed.empty() ? kExitSomeCellsFailed : status;
+  return status == kExitFine && summary->failed_cells > 0 ? kExitSomeCellsFailed : status;
 }
 
 int Run(const std::vector<std::string>& arguments, const std::vector<std::string>& command) {

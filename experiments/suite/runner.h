@@ -25,20 +25,12 @@
 
 namespace rubric {
 
-// A cell that has no figures for a variant, and why.
-struct FailedCell {
-  std::string cell;     // label
-  std::string variant;  // name
-  std::string status;   // of the first record that was not ok
-  std::string reason;
-};
-
 struct RunSummary {
-  int planned = 0;  // processes of the schedule
-  int run = 0;      // in this call
-  int found = 0;    // recorded by an earlier one
-  int skipped = 0;  // of cells that had failed before
-  std::vector<FailedCell> failed;
+  int planned = 0;            // processes of the schedule
+  int run = 0;                // in this call
+  int found = 0;              // recorded by an earlier one
+  int skipped = 0;            // of cells that had failed before
+  int failed_cells = 0;       // a cell of one variant each: without figures, the report says why
   int stopped_by = 0;         // the signal that ended the run early, or 0
   bool aslr_refused = false;  // some process ran with a random address layout
   bool cpu_refused = false;   // some process was not pinned to its core

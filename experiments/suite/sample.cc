@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
@@ -127,11 +129,20 @@ Record RecordOf(const Plan& plan, const Step& step, const ProcessSpec& spec,
   return *std::move(record);
 }
 
-void KeepExactMetrics(Record& record) {
-  auto& metrics = record.metrics;
-  metrics.erase(std::remove_if(metrics.begin(), metrics.end(),
-                               [](const auto& entry) { return !entry.second.exact; }),
-                metrics.end());
+// Whether [metric] of a process of [pass] says the same as it does in the time pass. Usable bytes do
+// not: glibc hands out a few bytes more where a remainder is too small to split, which depends on what
+// lies on the heap already, such as the log's buffers. Nor does what follows from them, the moment
+// of a collection. Under massif another allocator has replaced glibc's altogether.
+bool HoldsInPass(std::string_view metric, std::string_view pass) {
+  if (pass == kTimePass) return true;
+  return pass != kMassifPass && (metric == "malloc_calls" || metric == "bytes_requested");
+}
+
+void KeepWhatHolds(const Step& step, Record& record) {
+  std::erase_if(record.metrics,
+                [&](const auto& entry) { return !HoldsInPass(entry.first, step.pass); });
+  if (step.pass != kTimePass) record.subsystems.clear();
+  if (step.pass != kLogPass) record.live_bytes.reset();
 }
 
 void AddToolFigure(const Step& step, const std::string& tool_file, Record& record) {
@@ -147,11 +158,7 @@ void AddToolFigure(const Step& step, const std::string& tool_file, Record& recor
     return;
   }
   const char* name = massif ? "massif_peak_bytes" : "instructions";
-  auto& metrics = record.metrics;
-  metrics.erase(std::remove_if(metrics.begin(), metrics.end(),
-                               [&](const auto& entry) { return entry.first == name; }),
-                metrics.end());
-  metrics.emplace_back(name, Metric{*figure, massif ? "bytes" : "instructions", true});
+  record.metrics.emplace_back(name, Metric{*figure, massif ? "bytes" : "instructions", true});
 }
 
 // The number after [key] at the start of [line]; -1 where the line does not begin with it.
@@ -192,9 +199,8 @@ Record MakeSample(const Plan& plan, const Step& step, const ProcessSpec& spec,
                   const ProcessOutcome& outcome, const SourceTree& tree,
                   const std::string& started_at, const std::string& tool_file) {
   Record record = RecordOf(plan, step, spec, outcome);
+  KeepWhatHolds(step, record);
   if (record.status == RecordStatus::kOk) AddToolFigure(step, tool_file, record);
-  if (step.pass != kTimePass) KeepExactMetrics(record);
-  if (step.pass != kLogPass) record.live_bytes.reset();
   AddCircumstances(plan, step, outcome, tree, started_at, record);
   return record;
 }

@@ -6,8 +6,8 @@
 // INVARIANTS (1) status is kOk iff the process exited with 0, printed one record and nothing else,
 //                the record is of this cell and variant, its own result check passed, and no
 //                process of its outlived it.
-//            (2) Noisy metrics are kept from the time pass alone; a time under valgrind says
-//                nothing.
+//            (2) From passes other than the time pass, only what is the same there is kept: a time
+//                under valgrind says nothing, and usable bytes depend on what else is on the heap.
 //            (3) reason is not empty iff status is not kOk.
 // TESTED BY  sample_test.cc, suite_end_to_end_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_SUITE_SAMPLE_H_

@@ -152,6 +152,9 @@ TEST_F(SampleTest, KeepsTheCurveOfTheLogPassAndNoTimes) {
   EXPECT_TRUE(record.live_bytes.has_value());
   EXPECT_EQ(Find(record.metrics, "wall_s"), nullptr);
   EXPECT_NE(Find(record.metrics, "malloc_calls"), nullptr);
+  // What the log's own buffers on the heap may change by a few bytes.
+  EXPECT_EQ(Find(record.metrics, "bytes_usable"), nullptr);
+  EXPECT_TRUE(record.subsystems.empty());
   Record bare = SampleRecord(plan_, step_);
   bare.live_bytes.reset();
   EXPECT_EQ(Sample(Printed(bare)).reason, "the record of the log pass has no samples.live_bytes");
@@ -164,7 +167,7 @@ TEST_F(SampleTest, AddsWhatValgrindMeasured) {
   Record record = Sample(Printed(SampleRecord(plan_, step_)), file);
   ASSERT_NE(Find(record.metrics, "massif_peak_bytes"), nullptr) << record.reason;
   EXPECT_EQ(Find(record.metrics, "massif_peak_bytes")->value, 4000);
-  EXPECT_EQ(Find(record.metrics, "wall_s"), nullptr);
+  EXPECT_EQ(record.metrics.size(), 1u) << "valgrind's allocator is another one";
 
   std::ofstream(file) << "events: Ir\n\nfn=main\n1 5\n\ntotals: 123456\n";
   step_.pass = std::string(kInstructionsPass);

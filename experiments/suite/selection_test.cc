@@ -160,7 +160,7 @@ TEST(SelectCellsTest, NamesWhatIsWrong) {
 }
 
 TEST(SuitesTest, AreFoundByName) {
-  EXPECT_EQ((*FindSuite("quick"))->rounds, 5);
+  EXPECT_EQ((*FindSuite("quick"))->rounds, 7);
   EXPECT_EQ(FindSuite("quik").status().message(),
             "no suite 'quik'. Did you mean quick? There are: quick, standard");
 }

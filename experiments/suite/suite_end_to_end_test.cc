@@ -153,11 +153,11 @@ TEST_F(SuiteTest, RecordsEveryKindOfFailureAndGoesOn) {
     for (const Record& record : records) {
       if (record.variant_name != variant || record.status == RecordStatus::kOk) continue;
       EXPECT_TRUE(record.reason.starts_with(expected.second)) << behaviour << ": " << record.reason;
-      EXPECT_TRUE(Contains(end.output, "require with " + variant)) << end.output;
+      EXPECT_TRUE(Contains(end.output, "require, " + variant)) << end.output;
     }
   }
   EXPECT_EQ(statuses.at("require|baseline").count("ok"), 3u);
-  EXPECT_TRUE(Contains(end.output, "16 cells failed:")) << end.output;
+  EXPECT_TRUE(Contains(end.output, "16 cells failed; ")) << end.output;
   EXPECT_TRUE(Contains(end.output, "32 not run, of cells that failed")) << end.output;
 
   // What was left behind would have written to the trace by now.
@@ -205,7 +205,7 @@ TEST_F(SuiteTest, AProgramThatDoesNotEvenListFailsCellByCell) {
   const SuiteEnd end = Run({"--rounds=1", "--experiments=intern"});
   EXPECT_EQ(end.status, 3) << end.error;
   EXPECT_TRUE(Contains(end.error, "warning: 'interning=khash' does not answer")) << end.error;
-  EXPECT_TRUE(Contains(end.output, "6 cells failed:")) << end.output;
+  EXPECT_TRUE(Contains(end.output, "6 cells failed; ")) << end.output;
 }
 
 TEST_F(SuiteTest, NothingIsMeasuredWhereNoProgramAnswers) {
@@ -227,7 +227,7 @@ TEST_F(SuiteTest, ListsExperimentsVariantsAndSuites) {
        {"\n  require  features provided and required again\n", "--features=10000",
         "hit|miss|insert|iterate|sweep",
         "Variants of the matrix custom:", "\n  interning=khash  interning=khash ivars=hash\n",
-        "\n  quick  ", "; 5 rounds\n", "    intern --op=sweep\n", "\n  standard  "}) {
+        "\n  quick  ", "; 7 rounds\n", "    intern --op=sweep\n", "\n  standard  "}) {
     EXPECT_TRUE(Contains(end.output, part)) << part << " in:\n" << end.output;
   }
   EXPECT_EQ(variants_.Trace().size(), 0u);

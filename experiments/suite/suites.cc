@@ -74,7 +74,7 @@ std::vector<SuiteCell> StandardCells() {
 
 const std::vector<Suite>& Suites() {
   static const auto* const suites = new std::vector<Suite>{
-      {"quick", "the discussions' own experiments, at the size of the discussions", 5, false,
+      {"quick", "the discussions' own experiments, at the size of the discussions", 7, false,
        QuickCells()},
       {"standard", "quick, and each parameter through its range, with massif", 10, true,
        StandardCells()},
