@@ -24,9 +24,7 @@ def split(readme, path):
     return before + BEGIN + "\n", table.strip("\n") + "\n", END + after
 
 
-def main(mode, table_path, readme_path=None):
-    if readme_path is None:
-        sys.exit("there is no README.md in the top-level folder")
+def main(mode, table_path, readme_path):
     with open(table_path, encoding="utf-8") as file:
         wanted = file.read().strip("\n") + "\n"
     if mode == "update":
