@@ -9,6 +9,9 @@
 //                number.
 //            (2) An exact figure was the same in every process of its cell that reports it; if one
 //                was not, the whole cell is kUnstable and the reason names both values and lines.
+//                Usable bytes (bytes_usable, peak_bytes, live_bytes) depend on the heap's layout,
+//                which an open malloc log changes: they are held equal among processes that log, and
+//                among those that do not, and taken from the latter.
 //            (3) Noisy figures come from processes that were run for time, never from those that
 //                were logged or ran under valgrind.
 //            (4) A ratio exists only where both cells are kOk and both have the figure.

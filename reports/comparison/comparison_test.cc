@@ -198,6 +198,39 @@ TEST(ComparisonTest, TimesComeFromProcessesThatWereRunForTime) {
   EXPECT_TRUE(cell.live_bytes.has_value());
 }
 
+TEST(ComparisonTest, ALogMayMoveTheHeapAndNothingElse) {
+  const auto with_log = [](const char* metric, double value, std::int64_t live) {
+    ResultsBuilder builder;
+    Record log = MakeRecord("require", "baseline", 0);
+    log.run.pass = kLogPass;
+    SetMetric(log, "peak_bytes", 100);
+    SetMetric(log, "malloc_calls", 20);
+    SetMetric(log, metric, value);
+    log.subsystems = {{"interning", SubsystemUse{1, 1, 1, 1, live, 1}}};
+    builder.Add(log);  // first: what counts is what comes later
+    builder.AddCell("require", "baseline", 100, 20, 1);
+    for (std::size_t i = 1; i < builder.results().records.size(); ++i) {
+      builder.results().records[i].record.subsystems = {
+          {"interning", SubsystemUse{1, 1, 1, 1, 8, 1}}};
+    }
+    return builder;
+  };
+  const Comparison moved = with_log("peak_bytes", 116, 24).Compared();
+  const Cell& cell = moved.rows[0].cells[0];
+  ASSERT_EQ(cell.state, CellState::kOk) << cell.reason;
+  EXPECT_EQ(Find(cell.exact, "peak_bytes")->value, 100);
+  EXPECT_EQ(Find(cell.exact, "peak_bytes")->processes, 5u);
+  EXPECT_EQ(cell.subsystems[0].second.live_bytes, 8);
+  EXPECT_EQ(with_log("malloc_calls", 21, 8).Compared().rows[0].cells[0].state,
+            CellState::kUnstable);
+  ResultsBuilder logs = with_log("peak_bytes", 116, 24);
+  Record second = logs.results().records[0].record;
+  second.run.round = 1;
+  SetMetric(second, "peak_bytes", 132);
+  logs.Add(second);
+  EXPECT_EQ(logs.Compared().rows[0].cells[0].state, CellState::kUnstable);
+}
+
 TEST(ComparisonTest, AFailedValgrindPassLeavesTheRestAlone) {
   ResultsBuilder builder;
   builder.AddCell("require", "baseline", 100, 20, 1);

@@ -104,14 +104,22 @@ void SayCosts(Composer& say, const Comparison& comparison, std::size_t variant,
   say.Words(others[0] + " or " + others[1] + ".");
 }
 
-// The variant whose mean of `metric` is lowest, if it is below 1 and rests on a real difference.
+// The variant whose mean of `metric` is lowest, if it is lower than chance makes the control's and
+// rests on a real difference.
 std::optional<std::pair<std::size_t, MeanRatio>> FindBest(const Comparison& comparison,
                                                           std::string_view metric) {
   std::optional<std::pair<std::size_t, MeanRatio>> best;
+  // What chance alone does to a mean, the A/A control shows; an award takes more than that.
+  double by_chance = 1;
+  if (comparison.control) {
+    const std::optional<MeanRatio> mean =
+        MeanRatioToBaseline(comparison, *comparison.control, metric);
+    if (mean) by_chance = std::min(mean->ratio, 1 / mean->ratio);
+  }
   for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
     if (comparison.variants[v].is_control) continue;
     const std::optional<MeanRatio> mean = MeanRatioToBaseline(comparison, v, metric);
-    if (!mean || mean->ratio >= 1 || !FindEffects(comparison, v, metric).lowest) continue;
+    if (!mean || mean->ratio >= by_chance || !FindEffects(comparison, v, metric).lowest) continue;
     if (!best || mean->ratio < best->second.ratio) best = {v, *mean};
   }
   return best;

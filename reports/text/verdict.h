@@ -6,7 +6,8 @@
 // INVARIANTS (1) A time is called a difference only if its interval excludes 1 and the A/A
 //                control's of the same row does not. An exact metric's difference always counts.
 //            (2) A mean is said with the n of N rows that it is over.
-//            (3) An A/A control wins nothing; it is reported as what chance does.
+//            (3) An A/A control wins nothing; it is reported as what chance does. A variant wins only
+//                with a mean that is farther from 1 than the control's.
 // TESTED BY  text_test.cc.
 
 #ifndef RUBRIC_REPORTS_TEXT_VERDICT_H_
