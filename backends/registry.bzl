@@ -136,27 +136,31 @@ def _pairs(point):
         for j in range(i + 1, len(axes))
     ]
 
-def covering(matrix):
-    """The fewest variants of a matrix, found greedily, that have every pair of backends which the matrix has.
+def _singles(point):
+    return point.items()
 
-    Args:
-      matrix: the name of a matrix.
-    Returns:
-      Variant name -> axis -> backend.
-    """
-    points = MATRICES[matrix][1]
-    missing = {pair: True for point in points.values() for pair in _pairs(point)}
+def _cover(points, parts):
+    """Few of the points, found greedily, that together have every part (`parts` of a point) that all of them have."""
+    missing = {part: True for point in points.values() for part in parts(point)}
     chosen = {}
-    for _ in points:  # Starlark has no while; each round but the last ones adds a variant.
+    for _ in points:  # Starlark has no while; a round that adds nothing is the end.
         if not missing:
             break
         best = None
         best_gain = 0
         for name, point in points.items():
-            gain = len([pair for pair in _pairs(point) if pair in missing])
+            gain = len([part for part in parts(point) if part in missing])
             if gain > best_gain:
                 best, best_gain = name, gain
         chosen[best] = points[best]
-        for pair in _pairs(points[best]):
-            missing.pop(pair, None)
+        for part in parts(points[best]):
+            missing.pop(part, None)
     return chosen
+
+def every_pair(points):
+    """Few of the variants (name -> axis -> backend) that have every pair of backends which any of them has."""
+    return _cover(points, _pairs)
+
+def every_backend(points):
+    """Few of the variants (name -> axis -> backend) that have every backend which any of them has."""
+    return _cover(points, _singles)
