@@ -19,13 +19,6 @@ bool IsUnderValgrind(std::string_view pass) {
   return pass == kMassifPass || pass == kInstructionsPass;
 }
 
-// Usable bytes follow from where the allocator's chunks lie: a chunk too small to split is given
-// away whole. A process that logs has allocated a little more before the measured part begins.
-bool DependsOnHeapLayout(std::string_view metric) {
-  return metric == "bytes_usable" || metric == "peak_bytes" || metric == "live_bytes" ||
-         metric.starts_with("live_bytes.");
-}
-
 // What must be the same even between a process that logs and one that does not.
 OrderedMap<SubsystemUse> WithoutHeapLayout(OrderedMap<SubsystemUse> subsystems) {
   for (auto& [name, use] : subsystems) use.bytes_usable = use.live_bytes = use.peak_bytes = 0;

@@ -157,6 +157,10 @@ struct CompareOptions {
 // compilers or machines, or two variants that are one and the same binary.
 absl::StatusOr<Comparison> Compare(const Results& results, const CompareOptions& options);
 
+// Whether an exact metric is of usable bytes, which follow from where the allocator's chunks lie:
+// a chunk too small to split is given away whole. See INVARIANTS (2).
+bool DependsOnHeapLayout(std::string_view metric);
+
 // By any metric's name, exact or noisy. nullopt where (4) does not hold, or the baseline's is 0 and
 // the variant's is not.
 std::optional<Ratio> RatioToBaseline(const Comparison& comparison, std::size_t row,
@@ -169,7 +173,7 @@ std::optional<MeanRatio> MeanRatioToBaseline(const Comparison& comparison, std::
 // The names of all metrics of a kind, in order of first appearance.
 std::vector<std::string> MetricNames(const Comparison& comparison, bool exact);
 
-// The first allocator call at which a variant's live bytes leave the baseline's by more than 1 %
+// The first allocator call at which a variant's live bytes leave the baseline's by more than `share`
 // of the baseline's highest, of the calls that either curve has a point for.
 struct PartingPoint {
   std::int64_t call = 0;
@@ -177,7 +181,7 @@ struct PartingPoint {
   std::int64_t variant_bytes = 0;
 };
 std::optional<PartingPoint> FindPartingPoint(const LiveBytesCurve& baseline,
-                                             const LiveBytesCurve& variant);
+                                             const LiveBytesCurve& variant, double share = 0.01);
 
 }  // namespace rubric
 

@@ -25,6 +25,11 @@ std::string_view StateName(CellState state) {
   return "failed";
 }
 
+bool DependsOnHeapLayout(std::string_view metric) {
+  return metric == "bytes_usable" || metric == "peak_bytes" || metric == "live_bytes" ||
+         metric.starts_with("live_bytes.");
+}
+
 bool Comparison::complete() const {
   return std::all_of(rows.begin(), rows.end(), [](const Row& row) {
     return std::all_of(row.cells.begin(), row.cells.end(),
@@ -84,10 +89,10 @@ std::vector<std::string> MetricNames(const Comparison& comparison, bool exact) {
 }
 
 std::optional<PartingPoint> FindPartingPoint(const LiveBytesCurve& baseline,
-                                             const LiveBytesCurve& variant) {
+                                             const LiveBytesCurve& variant, double share) {
   if (baseline.call.empty() || variant.call.empty()) return std::nullopt;
   const std::int64_t highest = *std::max_element(baseline.bytes.begin(), baseline.bytes.end());
-  const double tolerance = 0.01 * static_cast<double>(std::max<std::int64_t>(highest, 0));
+  const double tolerance = share * static_cast<double>(std::max<std::int64_t>(highest, 0));
   // Both curves are steps: the value at a call is that of the last point at or before it.
   std::size_t next_baseline = 0;
   std::size_t next_variant = 0;

@@ -324,7 +324,7 @@ void WriteCurve(HtmlWriter& html, const Comparison& comparison, std::size_t row)
   html.Close();
   for (const auto& members : groups) {
     if (members.size() < 2) continue;
-    html.Open("p", {{"class", "note"}}).Text("The same curve, call by call: ");
+    html.Open("p", {{"class", "note"}}).Text("The same curve, to 0.1 %: ");
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (i > 0) html.Text(i + 1 == members.size() ? " and " : ", ");
       html.Name(comparison.variants[members[i]].name, ",");

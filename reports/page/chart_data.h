@@ -3,7 +3,7 @@
 // LAYOUT     {"variants":[{"name","control"}…],
 //             "rows":[{"label","curves":[{"variants":[0,3],"call":[…],"bytes":[…]}…],
 //                      "partings":[{"variant","call","bytes"}…]}…]}
-//            Variants with the same curve share one entry. Rows are those of the comparison, in
+//            Variants with the same curve (to 0.1 %) share one entry. Rows are those of the comparison, in
 //            order.
 // TESTED BY  page_test.cc, page_browser_test.py.
 
@@ -18,7 +18,8 @@
 
 namespace rubric {
 
-// Variants of one row whose curves are the same, the first of them first.
+// Variants of one row whose curves have the same calls and differ by at most 0.1 % of the highest,
+// the first of them first.
 std::vector<std::vector<std::size_t>> GroupByCurve(const Row& row);
 
 std::string ChartData(const Comparison& comparison);

@@ -85,7 +85,12 @@ std::string ChangeText(double ratio) {
   const double change = std::fabs(ratio - 1) * 100;
   int digits = change >= 99.95 ? 0 : change >= 0.1 ? 1 : 2;
   std::string text = Fixed(change, digits);
-  while (std::stod(text) == 0 && digits < 9) text = Fixed(change, ++digits);
+  // Nor may a remainder of a thousandth become none.
+  const auto hides = [&] {
+    const double shown = std::stod(text);
+    return shown == 0 || (ratio > 0 && ratio < 1 && shown == 100);
+  };
+  while (hides() && digits < 9) text = Fixed(change, ++digits);
   return Concat(ratio < 1 ? kMinus : "+", text, " %");
 }
 

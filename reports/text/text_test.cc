@@ -118,6 +118,8 @@ TEST(FormatTest, NeverHidesADifferenceByRounding) {
   EXPECT_EQ(ChangeText(1.0004), "+0.04 %");
   EXPECT_EQ(ChangeText(1.0000004), "+0.00004 %");
   EXPECT_EQ(ChangeText(3.4), "+240 %");
+  EXPECT_EQ(ChangeText(0.0001), "−99.99 %");
+  EXPECT_EQ(ChangeText(0), "−100 %");
 }
 
 TEST(TextTableTest, AlignsByCodePoints) {
@@ -197,6 +199,14 @@ TEST(VerdictTest, SaysThatAWinIsFree) {
       std::string::npos);
 }
 
+TEST(VerdictTest, NothingIsFasterThanChanceMakesTheControl) {
+  // One real gain of 10 % in two cells; the control's mean is off by as much.
+  EXPECT_NE(All(Compared({{1, 1, 0.9}, {1, 1, 1}}, 1.06)).find("Fastest: no variant beats"),
+            std::string::npos);
+  EXPECT_NE(All(Compared({{1, 1, 0.8}, {1, 1, 1}}, 1.0003)).find("Fastest: interning=khash"),
+            std::string::npos);
+}
+
 TEST(VerdictTest, DoesNotBelieveATimeThatTheControlShowsToo) {
   const Comparison comparison = Compared({{1, 1, 0.8}}, /*control_time=*/0.9);
   const auto ratio = RatioToBaseline(comparison, 0, 2, "cpu_s");
@@ -209,6 +219,14 @@ TEST(VerdictTest, DoesNotBelieveATimeThatTheControlShowsToo) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("in 1 of 1 cells its interval excludes 1"), std::string::npos) << text;
+}
+
+TEST(VerdictTest, AChunkThatLiesDifferentlyIsNoEffect) {
+  const Comparison comparison = Compared({{1.0009, 1, 1}, {1.0011, 1, 1}});
+  EXPECT_NE(
+      All(comparison).find("interning=khash: peak bytes +0.1 % in cell1 (differs in 1 of 2)."),
+      std::string::npos)
+      << All(comparison);
 }
 
 TEST(VerdictTest, SaysWhatIsNotThere) {

@@ -4,7 +4,8 @@
 // LAYOUT     A Sentence is a run of phrases, so that names and figures can be set apart from words
 //            without any of them being parsed back out of text.
 // INVARIANTS (1) A time is called a difference only if its interval excludes 1 and the A/A
-//                control's of the same row does not. An exact metric's difference always counts.
+//                control's of the same row does not. An exact metric's difference counts;
+//                one of usable bytes only from 0.1 %, as some chunks lie differently by chance.
 //            (2) A mean is said with the n of N rows that it is over.
 //            (3) An A/A control wins nothing; it is reported as what chance does. A variant wins only
 //                with a mean that is farther from 1 than the control's.
