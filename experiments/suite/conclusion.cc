@@ -51,6 +51,10 @@ int Conclude(const std::string& folder, const std::string& shown_folder,
   }
   if (!outcome->regressions.empty()) std::cout << '\n';
   std::cout << "\nReport: " << TerminalText(shown_folder) << "/report/index.html" << std::endl;
+  if (!std::cout) {
+    std::cerr << "error: cannot write to standard output\n";
+    return kExitUsage;
+  }
   return unusable_rule ? kExitUsage : outcome->exit_status();
 }
 

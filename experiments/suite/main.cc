@@ -56,17 +56,18 @@ std::string ShownFolder(const std::string& folder) {
   return relative.empty() || relative.rfind("..", 0) == 0 ? folder : relative;
 }
 
-std::string HowToResume(const std::string& folder) {
+std::string HowToResume(const std::string& folder, const std::string& matrix) {
   const std::string flag = Concat("--resume=", ShellWord(ShownFolder(folder)));
-  return Workspace().empty() ? Concat("the same program with ", flag)
-                             : Concat("bazel run //experiments:suite -- ", flag);
+  return Workspace().empty()
+             ? Concat("the same program with ", flag)
+             : Concat("bazel run --matrix=", matrix, " //experiments:suite -- ", flag);
 }
 
-// The folder's own text of what a failed run left to do.
-int Interrupted(const RunSummary& summary, const std::string& folder) {
+// Says how far the run came and how to go on; the exit status that a shell expects.
+int Interrupted(const RunSummary& summary, const std::string& how_to_resume) {
   std::cerr << "\ninterrupted by " << SignalName(summary.stopped_by) << ": "
             << summary.run + summary.found << " of " << summary.planned
-            << " processes are recorded. Continue with: " << HowToResume(folder) << '\n';
+            << " processes are recorded. Continue with: " << how_to_resume << '\n';
   return 128 + summary.stopped_by;
 }
 
@@ -123,6 +124,7 @@ int Measure(const Options& options, Prepared& prepared, const std::vector<std::s
   std::cerr << prepared.plan.cells.size() << " cells, " << prepared.plan.variants.size()
             << " variants (the baseline twice), results in " << ShownFolder(folder) << '\n';
 
+  const std::string how_to_resume = HowToResume(folder, prepared.plan.matrix);
   Progress progress(stderr, isatty(STDERR_FILENO) != 0);
   const absl::Time start = absl::Now();
   const absl::StatusOr<RunSummary> summary =
@@ -130,11 +132,10 @@ int Measure(const Options& options, Prepared& prepared, const std::vector<std::s
                    results->writer(), progress);
   if (!summary.ok()) {
     Refuse(summary.status());
-    std::cerr << "what was recorded before is intact. Continue with: " << HowToResume(folder)
-              << '\n';
+    std::cerr << "what was recorded before is intact. Continue with: " << how_to_resume << '\n';
     return kExitUsage;
   }
-  if (summary->stopped_by != 0) return Interrupted(*summary, folder);
+  if (summary->stopped_by != 0) return Interrupted(*summary, how_to_resume);
   PrintSummary(*summary, absl::ToDoubleSeconds(absl::Now() - start));
   const int status = Conclude(folder, ShownFolder(folder), prepared.plan.baseline, options);
   return status == kExitFine && summary->failed_cells > 0 ? kExitSomeCellsFailed : status;

@@ -1,7 +1,7 @@
 // Manifest: the variants' programs that this build of the suite has, from //experiments:manifest.
 //
 // USE        ReadManifest(file, root). [root] is the runfiles folder that `binary` is relative to.
-// LAYOUT     [{"name": "interning=khash", "axes": {"interning": "khash", …}, "binary": "rubric/…"}]
+// LAYOUT     [{"name": "interning=khash", "axes": {"interning": "khash"}, "binary": "rubric/lab"}]
 // INVARIANTS Names are distinct; there is at least one entry; every entry has the same axes.
 // TESTED BY  manifest_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_SUITE_MANIFEST_H_

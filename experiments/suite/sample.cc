@@ -129,10 +129,10 @@ Record RecordOf(const Plan& plan, const Step& step, const ProcessSpec& spec,
   return *std::move(record);
 }
 
-// Whether [metric] of a process of [pass] says the same as it does in the time pass. Usable bytes do
-// not: glibc hands out a few bytes more where a remainder is too small to split, which depends on what
-// lies on the heap already, such as the log's buffers. Nor does what follows from them, the moment
-// of a collection. Under massif another allocator has replaced glibc's altogether.
+// Whether [metric] of a process of [pass] says the same as it does in the time pass. Usable bytes
+// do not: glibc hands out a few bytes more where a remainder is too small to split, which depends
+// on what lies on the heap already, such as the log's buffers. Nor does what follows from them, the
+// moment of a collection. Under massif another allocator has replaced glibc's altogether.
 bool HoldsInPass(std::string_view metric, std::string_view pass) {
   if (pass == kTimePass) return true;
   return pass != kMassifPass && (metric == "malloc_calls" || metric == "bytes_requested");
