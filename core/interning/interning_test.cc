@@ -130,20 +130,22 @@ TEST(SameNameTest, ComparesBytesAndEncoding) {
   EXPECT_FALSE(SameName(strings.New(with_nul), InternKey{"a", Encoding::kUtf8, 0}));
 }
 
-TEST(InternBucketTest, AProbeStandsForItsKey) {
+TEST(InternBucketTest, HashesAndComparesByWhateverNamesIt) {
+  using Bucket = InternBucket<SymbolRecord>;
   TestStrings strings;
-  const TestName name = NameOf("some name");
-  const TestName other = NameOf("other name");
-  const InternBucket<SymbolRecord> stored{name.hash,
-                                          RecordFor<SymbolRecord>(strings.New(name.bytes), 1)};
-  const InternKey key = name.key(), other_key = other.key();
+  const TestName name = NameOf("some name"), other = NameOf("other name");
+  const Bucket stored{name.hash, RecordFor<SymbolRecord>(strings.New(name.bytes), 1)};
+  const Bucket twin{name.hash, RecordFor<SymbolRecord>(strings.New(name.bytes), 2)};
+  const Bucket stranger{name.hash, RecordFor<SymbolRecord>(strings.New(other.bytes), 3)};
   const BucketEqual equal;
-  EXPECT_EQ(BucketHash()(InternBucket<SymbolRecord>::Probe(key)), name.hash);
-  EXPECT_TRUE(equal(stored, InternBucket<SymbolRecord>::Probe(key)));
-  EXPECT_FALSE(equal(stored, InternBucket<SymbolRecord>::Probe(other_key)));
-  EXPECT_TRUE(equal(stored, key));
+  EXPECT_EQ(BucketHash()(stored), name.hash);
+  EXPECT_EQ(BucketHash()(name.key()), name.hash);
+  EXPECT_TRUE(equal(stored, twin));
+  EXPECT_FALSE(equal(stored, stranger)) << "one hash, but another name";
+  EXPECT_TRUE(equal(stored, name.key()));
+  EXPECT_FALSE(equal(stored, other.key()));
   EXPECT_TRUE(equal(stored, BucketIdentity{name.hash, stored.record.string}));
-  EXPECT_FALSE(equal(stored, BucketIdentity{name.hash, strings.New(name.bytes)}));
+  EXPECT_FALSE(equal(stored, BucketIdentity{name.hash, twin.record.string}));
 }
 
 // The suite itself must not pass whatever comes: its names are distinct, and of every hostile kind.

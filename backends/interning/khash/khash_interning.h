@@ -37,6 +37,7 @@
 #include "core/interning/interning.h"
 #include "core/memory/allocate.h"
 #include "core/memory/subsystem.h"
+#include "core/object/layout.h"
 
 namespace rubric {
 
@@ -54,12 +55,24 @@ namespace rubric {
 #define krealloc(block, bytes) ::rubric::Reallocate(Subsystem::kInterning, block, bytes)
 #define kfree(block) ::rubric::Free(Subsystem::kInterning, block)
 #define RUBRIC_KHASH_HASH(bucket) static_cast<khint_t>((bucket).hash)
-#define RUBRIC_KHASH_EQUAL(stored, probe) BucketEqual()(stored, probe)
+#define RUBRIC_KHASH_EQUAL(stored, probe) (stored).Matches(ProbedKey(probe))
 
 // The bare library: khash's struct and functions for buckets of one kind, as static members.
 template <InternRecord Record>
 struct KhashBuckets {
   using Bucket = InternBucket<Record>;
+
+  // khash looks up by its own element type, so what it is asked for is a bucket whose String is
+  // the key in disguise. Such a probe is never left in the table. It is valid as long as `key` is.
+  static Bucket ProbeFor(const InternKey& key) {
+    Bucket probe{key.hash, Record{}};
+    probe.record.string = reinterpret_cast<RString*>(const_cast<InternKey*>(&key));
+    return probe;
+  }
+  static const InternKey& ProbedKey(const Bucket& probe) {
+    return *reinterpret_cast<const InternKey*>(probe.record.string);
+  }
+
   KHASH_INIT2(buckets, static, Bucket, char, 0, RUBRIC_KHASH_HASH, RUBRIC_KHASH_EQUAL)
 };
 
@@ -94,7 +107,7 @@ struct KhashInterning {
     template <typename Make>
     Insertion<Record> FindOrInsert(const InternKey& key, Make make) {
       int added = 0;
-      const khint_t at = Khash::kh_put_buckets(khash_, Bucket::Probe(key), &added);
+      const khint_t at = Khash::kh_put_buckets(khash_, Khash::ProbeFor(key), &added);
       Bucket& bucket = khash_->keys[at];
       if (added != 0) bucket.record = make();  // over the probe
       return {bucket.record, added != 0};
@@ -174,7 +187,7 @@ struct KhashInterning {
 
     // The key's bucket, or n_buckets.
     khint_t Locate(const InternKey& key) const {
-      return Khash::kh_get_buckets(khash_, Bucket::Probe(key));
+      return Khash::kh_get_buckets(khash_, Khash::ProbeFor(key));
     }
 
     template <typename Use>
