@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/heap/heap.h"
 #include "core/memory/counters.h"
 #include "core/object/object_space.h"
 #include "core/object/string.h"
@@ -14,6 +15,20 @@ namespace rubric {
 namespace {
 
 constexpr std::uint64_t kSeed = 12142;
+
+// Never collects: these tests keep their objects in no root.
+class GrowingSource final : public SlotSource {
+ public:
+  explicit GrowingSource(Heap& heap) : heap_(heap) { heap.set_slot_source(this); }
+  void Refill() override {
+    if (heap_.HasFreeSlot()) return;
+    const bool room = !heap_.pages().empty() && heap_.pages().back()->free_count > 0;
+    heap_.TakeFreeList(room ? heap_.pages().back() : heap_.AddPage());
+  }
+
+ private:
+  Heap& heap_;
+};
 
 class HashTest : public ::testing::Test {
  protected:
@@ -25,7 +40,8 @@ class HashTest : public ::testing::Test {
     FreezeString(key);
     return Value(key);
   }
-  Heap heap_{400};  // large enough that no test collects
+  Heap heap_{1};
+  GrowingSource source_{heap_};
 };
 
 TEST_F(HashTest, AnEmptyHashOwnsNothing) {
