@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -32,7 +31,7 @@ class TestStrings {
                    static_cast<std::uint64_t>(encoding) << RBasic::kEncodingShift;
     if (bytes.size() <= RString::kEmbedMax) {
       string.set_embed_length(bytes.size());
-      std::memcpy(string.embed, bytes.data(), bytes.size());
+      bytes.copy(string.embed, bytes.size());
     } else {
       string.Set(RBasic::kNoembed);
       std::string& buffer = buffers_.emplace_back(bytes);

@@ -38,7 +38,7 @@ void SetContent(RString* string, std::string_view bytes) {
     SetOwnBuffer(string, bytes, bytes.size());
     return;
   }
-  std::memcpy(string->embed, bytes.data(), bytes.size());
+  bytes.copy(string->embed, bytes.size());  // memcpy from an empty view may be from null
   string->embed[bytes.size()] = '\0';
   string->set_embed_length(bytes.size());
 }
@@ -120,7 +120,7 @@ void AppendToString(RString* string, std::string_view bytes) {
   const std::size_t length = string->length() + bytes.size();
   if (!string->Has(RBasic::kNoembed)) {
     if (length <= RString::kEmbedMax) {
-      std::memcpy(string->embed + string->embed_length(), bytes.data(), bytes.size());
+      bytes.copy(string->embed + string->embed_length(), bytes.size());
       string->embed[length] = '\0';
       string->set_embed_length(length);
       return;
