@@ -52,6 +52,12 @@ class Heap {
   // A slot with these flags and class, zeroed beyond. May collect: keep what must live.
   Slot* Allocate(std::uint64_t flags, RClass* klass) {
     EnsureFreeSlot();
+    return AllocateEnsured(flags, klass);
+  }
+
+  // The same, but never collects, however much was malloc'd since the slot was ensured.
+  // REQUIRES: EnsureFreeSlot() was called after the last allocation.
+  Slot* AllocateEnsured(std::uint64_t flags, RClass* klass) {
     FreeSlot* taken = free_list_;
     free_list_ = taken->next;
     ++stats_.total_allocated_slots;
@@ -64,8 +70,8 @@ class Heap {
     return slot;
   }
 
-  // After it the next Allocate cannot collect. May collect itself. For code that must allocate
-  // while a table is being changed.
+  // Makes AllocateEnsured possible. May collect. For code that must allocate while a table is
+  // being changed.
   void EnsureFreeSlot() {
     if (free_list_ == nullptr || MallocIncrease() >= malloc_limit_) [[unlikely]] {
       source_->Refill();

@@ -109,14 +109,18 @@ TEST(HeapTest, HandsSlotsOutInAddressOrderZeroed) {
   EXPECT_EQ(heap.stats().heap_pages, 3u);
 }
 
-TEST(HeapTest, EnsureFreeSlotMakesTheNextAllocationQuiet) {
+TEST(HeapTest, AnEnsuredAllocationIsQuietHoweverMuchWasMallocedSince) {
   Heap heap(1);
   AddingSource source(heap);
+  ResetMallocIncrease();
+  heap.set_malloc_limit(1000);
   for (std::size_t i = 0; i < 3 * kSlotsPerPage; ++i) {
     heap.EnsureFreeSlot();
     const int refills = source.refills;
-    heap.Allocate(kObjectFlags, nullptr);
+    void* block = Allocate(Subsystem::kData, 2000);
+    heap.AllocateEnsured(kObjectFlags, nullptr);
     ASSERT_EQ(source.refills, refills) << i;
+    Free(Subsystem::kData, block);
   }
 }
 

@@ -16,9 +16,10 @@ std::uint64_t StringFlags(RClass* klass, Encoding encoding) {
          (klass == nullptr ? RBasic::kHidden : 0);
 }
 
+RString* AsNewString(Slot* slot) { return static_cast<RString*>(static_cast<RBasic*>(slot)); }
+
 RString* AllocateString(Heap& heap, RClass* klass, Encoding encoding) {
-  return static_cast<RString*>(
-      static_cast<RBasic*>(heap.Allocate(StringFlags(klass, encoding), klass)));
+  return AsNewString(heap.Allocate(StringFlags(klass, encoding), klass));
 }
 
 void SetOwnBuffer(RString* string, std::string_view bytes, std::size_t capa) {
@@ -65,9 +66,10 @@ RString* NewString(Heap& heap, RClass* klass, std::string_view bytes, Encoding e
 
 RString* NewStringWithoutCollecting(Heap& heap, RClass* klass, std::string_view bytes,
                                     Encoding encoding) {
-  // The slot is there already, and the buffer is malloc'd after it: nothing here can collect.
   RUBRIC_DCHECK(heap.HasFreeSlot());
-  return NewString(heap, klass, bytes, encoding);
+  RString* string = AsNewString(heap.AllocateEnsured(StringFlags(klass, encoding), klass));
+  SetContent(string, bytes);
+  return string;
 }
 
 RString* SubString(Heap& heap, RString* source, std::size_t from, std::size_t length) {

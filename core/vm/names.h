@@ -95,7 +95,7 @@ class Names {
   // The symbol of this name, weak if it is made here. May collect.
   Value ToSymbol(std::string_view name, Encoding encoding = Encoding::kUtf8) {
     return SymbolOr(KeyOf(name, encoding), [&](RString* fstr) {
-      auto* symbol = static_cast<RSymbol*>(static_cast<RBasic*>(heap_.Allocate(
+      auto* symbol = static_cast<RSymbol*>(static_cast<RBasic*>(heap_.AllocateEnsured(
           static_cast<std::uint64_t>(Type::kSymbol) | RBasic::kFrozen, symbol_class_)));
       symbol->name = fstr;
       heap_.WriteBarrier(symbol, Value(fstr));
@@ -178,7 +178,8 @@ class Names {
 
   template <typename Make>
   RString* FstringOr(const InternKey& key, Make make) {
-    // What make() allocates must not collect, as the sweep would change the table under it.
+    // What make() allocates must not collect, as the sweep would change the table under it, and
+    // the marking would read it half changed: the table's own growth may exceed the malloc limit.
     heap_.EnsureFreeSlot();
     const Insertion<FstringRecord> entry = fstrings_.FindOrInsert(key, [&] {
       RString* made = make();
