@@ -27,7 +27,7 @@ std::string GeneratedFolder(std::int64_t slashes) {
     if (slashes > 3 && from_end == 2) {
       folder += "/benchmark";
     } else if (slashes > 3 && from_end == 1) {
-      folder += "/require.data";
+      folder += "/bm_require.data";
     } else {
       absl::StrAppend(&folder, "/dir", i);
     }
