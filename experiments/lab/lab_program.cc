@@ -21,9 +21,10 @@ std::string Contents(const std::string& path) {
 
 }  // namespace
 
-LabOutput RunLab(const std::string& arguments, const std::string& prefix) {
+LabOutput RunLab(const std::string& arguments, const std::string& prefix,
+                 const std::string& program) {
   const std::string base = ::testing::TempDir() + "/lab_output";
-  const std::string command = prefix + " experiments/lab/lab " + arguments + " >" + base +
+  const std::string command = prefix + " " + program + " " + arguments + " >" + base +
                               ".out 2>" + base + ".err </dev/null";
   const int status = std::system(command.c_str());
   LabOutput output;
@@ -33,8 +34,9 @@ LabOutput RunLab(const std::string& arguments, const std::string& prefix) {
   return output;
 }
 
-Record RunForRecord(const std::string& arguments, const std::string& prefix) {
-  const LabOutput output = RunLab("run " + arguments + " --json", prefix);
+Record RunForRecord(const std::string& arguments, const std::string& prefix,
+                    const std::string& program) {
+  const LabOutput output = RunLab("run " + arguments + " --json", prefix, program);
   EXPECT_EQ(output.exit_status, 0) << arguments << "\n" << output.err;
   EXPECT_TRUE(output.out.ends_with("\n"));
   std::string line = output.out;

@@ -14,11 +14,16 @@ struct LabOutput {
   std::string err;
 };
 
-// Runs `prefix lab arguments` by the shell; `prefix` may be empty, or "valgrind …".
-LabOutput RunLab(const std::string& arguments, const std::string& prefix = "");
+// The lab of this build, where tests find it.
+inline constexpr char kLab[] = "experiments/lab/lab";
+
+// Runs `prefix program arguments` by the shell; `prefix` may be empty, or "valgrind …".
+LabOutput RunLab(const std::string& arguments, const std::string& prefix = "",
+                 const std::string& program = kLab);
 
 // Runs `run ARGUMENTS --json`, expects success, and gives the one record that must be there.
-Record RunForRecord(const std::string& arguments, const std::string& prefix = "");
+Record RunForRecord(const std::string& arguments, const std::string& prefix = "",
+                    const std::string& program = kLab);
 
 // The value of an exact or noisy metric; fails the test if it is absent.
 double MetricOf(const Record& record, const std::string& name);

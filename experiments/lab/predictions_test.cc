@@ -1,0 +1,131 @@
+// Holds what the experiments' READMEs predict against what the variants' programs do, call for call.
+
+#include <cstdint>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/feature_keys/feature_key_counts.h"
+#include "core/feature_keys/feature_suffixes.h"
+#include "experiments/lab/lab_program.h"
+#include "gtest/gtest.h"
+
+namespace rubric {
+namespace {
+
+const std::string kBaseline = "experiments/lab/lab_baseline";
+const std::string kSharedLiterals = "experiments/lab/lab_resurrect_shared";
+const std::string kSharedKeys = "experiments/lab/lab_feature_keys_shared";
+const std::string kHashedKeys = "experiments/lab/lab_feature_keys_hashed";
+const std::string kIndexIvars = "experiments/lab/lab_ivars_index";
+
+Record Run(const std::string& program, const std::string& arguments) {
+  return RunForRecord(arguments, "", program);
+}
+
+// Calls and bytes of the subsystems that hold the keys and what is made on the way to them.
+struct KeyUse {
+  std::int64_t calls = 0;
+  std::int64_t bytes = 0;
+};
+KeyUse KeyUseOf(const Record& record) {
+  KeyUse use;
+  for (const char* name : {"features", "strings"}) {
+    if (const SubsystemUse* found = Find(record.subsystems, name)) {
+      use.calls += found->malloc_calls;
+      use.bytes += found->bytes_requested;
+    }
+  }
+  return use;
+}
+
+TEST(PredictionsTest, SharedLiteralsSaveOneMallocAnArrayAndItsElements) {
+  for (std::int64_t elements : {0, 3, 4, 110}) {
+    SCOPED_TRACE(elements);
+    const std::string run = "array_literal --elements=" + std::to_string(elements);
+    const Record copying = Run(kBaseline, run);
+    const Record shared = Run(kSharedLiterals, run);
+    const double arrays = elements > 3 ? 10'000 : 0;
+    EXPECT_EQ(MetricOf(copying, "malloc_calls") - MetricOf(shared, "malloc_calls"), arrays);
+    EXPECT_EQ(MetricOf(copying, "bytes_requested") - MetricOf(shared, "bytes_requested"),
+              arrays * 8 * static_cast<double>(elements));
+    EXPECT_EQ(MetricOf(copying, "slots_allocated"), MetricOf(shared, "slots_allocated"));
+    EXPECT_EQ(MetricOf(shared, "memsize_last"), 40);
+    EXPECT_EQ(MetricOf(copying, "memsize_last"),
+              40 + (elements > 3 ? 8 * static_cast<double>(elements) : 0));
+  }
+}
+
+TEST(PredictionsTest, FeatureKeysCostWhatTheFormulaSays) {
+  for (std::int64_t slashes : {1, 2, 3, 7, 12}) {
+    SCOPED_TRACE(slashes);
+    const std::string run = "require --features=1000 --slashes=" + std::to_string(slashes);
+    const KeyUse copied = KeyUseOf(Run(kBaseline, run));
+    const KeyUse shared = KeyUseOf(Run(kSharedKeys, run));
+    const KeyUse hashed = KeyUseOf(Run(kHashedKeys, run));
+    // At 7 slashes: "/dir1/dir2/dir3/dir4/benchmark/bm_require.data/c1.rb".
+    std::string folder;
+    for (std::int64_t i = 1; i < slashes; ++i) {
+      const std::int64_t from_end = slashes - i;
+      folder += slashes > 3 && from_end == 2   ? "/benchmark"
+                : slashes > 3 && from_end == 1 ? "/bm_require.data"
+                                               : "/dir" + std::to_string(i);
+    }
+    FeatureKeyCounts counts;
+    for (int i = 1; i <= 1000; ++i) counts.Add(folder + "/c" + std::to_string(i) + ".rb");
+    EXPECT_EQ(counts.keys, 1000u * 2 * static_cast<std::size_t>(slashes + 1));
+    const auto in_all = static_cast<std::int64_t>(counts.keys + counts.copied_strings);
+    EXPECT_EQ(copied.calls - hashed.calls, in_all);
+    EXPECT_EQ(copied.calls - shared.calls, in_all - static_cast<std::int64_t>(counts.stems));
+    EXPECT_EQ(copied.bytes - hashed.bytes,
+              static_cast<std::int64_t>(counts.key_bytes + counts.keys + counts.copied_bytes));
+  }
+}
+
+TEST(PredictionsTest, TheRailsListCostsWhatTheFormulaSays) {
+  const std::string list = "experiments/workloads/rails61-production-boot.features";
+  const KeyUse copied = KeyUseOf(Run(kBaseline, "require --feature_list=" + list));
+  const KeyUse shared = KeyUseOf(Run(kSharedKeys, "require --feature_list=" + list));
+  const KeyUse hashed = KeyUseOf(Run(kHashedKeys, "require --feature_list=" + list));
+  std::ifstream file(list);
+  ASSERT_TRUE(file);
+  FeatureKeyCounts counts;
+  std::set<std::string> keys;
+  for (std::string path; std::getline(file, path);) {
+    counts.Add(path);
+    ForEachKey(path, [&](std::size_t from, std::size_t length) {
+      keys.insert(path.substr(from, length));
+    });
+  }
+  // A key that is there already is not allocated again; the String for it is made all the same.
+  const auto in_all = static_cast<std::int64_t>(keys.size() + counts.copied_strings);
+  EXPECT_EQ(copied.calls - hashed.calls, in_all);
+  EXPECT_EQ(copied.calls - shared.calls, in_all - static_cast<std::int64_t>(counts.stems));
+}
+
+TEST(PredictionsTest, GenericIvarsFallOffACliffAtTheSeventh) {
+  // Bytes an object and calls an object that the index saves on Strings, whose class has numbered one
+  // ivar already: as CRuby measured before and after r50678.
+  struct Row {
+    int ivars;
+    double bytes;
+    double calls;
+  };
+  for (const Row& row : {Row{1, 184, 1}, Row{3, 168, -1}, Row{6, 136, -2}, Row{10, 664, 7}}) {
+    SCOPED_TRACE(row.ivars);
+    const std::string run = "generic_ivars --objects=9992 --ivars=" + std::to_string(row.ivars);
+    const Record hash = Run(kBaseline, run);
+    const Record index = Run(kIndexIvars, run);
+    EXPECT_NEAR((MetricOf(hash, "live_bytes") - MetricOf(index, "live_bytes")) / 9992, row.bytes,
+                0.05 * row.bytes);
+    EXPECT_NEAR((MetricOf(hash, "malloc_calls") - MetricOf(index, "malloc_calls")) / 9992,
+                row.calls, 0.01);
+  }
+  const Record hash = Run(kBaseline, "generic_ivars --type=object");
+  const Record index = Run(kIndexIvars, "generic_ivars --type=object");
+  EXPECT_EQ(MetricOf(hash, "bytes_requested"), MetricOf(index, "bytes_requested"));
+}
+
+}  // namespace
+}  // namespace rubric
