@@ -20,7 +20,7 @@ const std::string kSharedKeys = "experiments/lab/lab_feature_keys_shared";
 const std::string kHashedKeys = "experiments/lab/lab_feature_keys_hashed";
 const std::string kIndexIvars = "experiments/lab/lab_ivars_index";
 
-Record Run(const std::string& program, const std::string& arguments) {
+Record RunVariant(const std::string& program, const std::string& arguments) {
   return RunForRecord(arguments, "", program);
 }
 
@@ -44,8 +44,8 @@ TEST(PredictionsTest, SharedLiteralsSaveOneMallocAnArrayAndItsElements) {
   for (std::int64_t elements : {0, 3, 4, 110}) {
     SCOPED_TRACE(elements);
     const std::string run = "array_literal --elements=" + std::to_string(elements);
-    const Record copying = Run(kBaseline, run);
-    const Record shared = Run(kSharedLiterals, run);
+    const Record copying = RunVariant(kBaseline, run);
+    const Record shared = RunVariant(kSharedLiterals, run);
     const double arrays = elements > 3 ? 10'000 : 0;
     EXPECT_EQ(MetricOf(copying, "malloc_calls") - MetricOf(shared, "malloc_calls"), arrays);
     EXPECT_EQ(MetricOf(copying, "bytes_requested") - MetricOf(shared, "bytes_requested"),
@@ -61,9 +61,9 @@ TEST(PredictionsTest, FeatureKeysCostWhatTheFormulaSays) {
   for (std::int64_t slashes : {1, 2, 3, 7, 12}) {
     SCOPED_TRACE(slashes);
     const std::string run = "require --features=1000 --slashes=" + std::to_string(slashes);
-    const KeyUse copied = KeyUseOf(Run(kBaseline, run));
-    const KeyUse shared = KeyUseOf(Run(kSharedKeys, run));
-    const KeyUse hashed = KeyUseOf(Run(kHashedKeys, run));
+    const KeyUse copied = KeyUseOf(RunVariant(kBaseline, run));
+    const KeyUse shared = KeyUseOf(RunVariant(kSharedKeys, run));
+    const KeyUse hashed = KeyUseOf(RunVariant(kHashedKeys, run));
     // At 7 slashes: "/dir1/dir2/dir3/dir4/benchmark/bm_require.data/c1.rb".
     std::string folder;
     for (std::int64_t i = 1; i < slashes; ++i) {
@@ -85,9 +85,9 @@ TEST(PredictionsTest, FeatureKeysCostWhatTheFormulaSays) {
 
 TEST(PredictionsTest, TheRailsListCostsWhatTheFormulaSays) {
   const std::string list = "experiments/workloads/rails61-production-boot.features";
-  const KeyUse copied = KeyUseOf(Run(kBaseline, "require --feature_list=" + list));
-  const KeyUse shared = KeyUseOf(Run(kSharedKeys, "require --feature_list=" + list));
-  const KeyUse hashed = KeyUseOf(Run(kHashedKeys, "require --feature_list=" + list));
+  const KeyUse copied = KeyUseOf(RunVariant(kBaseline, "require --feature_list=" + list));
+  const KeyUse shared = KeyUseOf(RunVariant(kSharedKeys, "require --feature_list=" + list));
+  const KeyUse hashed = KeyUseOf(RunVariant(kHashedKeys, "require --feature_list=" + list));
   std::ifstream file(list);
   ASSERT_TRUE(file);
   FeatureKeyCounts counts;
@@ -115,15 +115,15 @@ TEST(PredictionsTest, GenericIvarsFallOffACliffAtTheSeventh) {
   for (const Row& row : {Row{1, 184, 1}, Row{3, 168, -1}, Row{6, 136, -2}, Row{10, 664, 7}}) {
     SCOPED_TRACE(row.ivars);
     const std::string run = "generic_ivars --objects=9992 --ivars=" + std::to_string(row.ivars);
-    const Record hash = Run(kBaseline, run);
-    const Record index = Run(kIndexIvars, run);
+    const Record hash = RunVariant(kBaseline, run);
+    const Record index = RunVariant(kIndexIvars, run);
     EXPECT_NEAR((MetricOf(hash, "live_bytes") - MetricOf(index, "live_bytes")) / 9992, row.bytes,
                 0.05 * row.bytes);
     EXPECT_NEAR((MetricOf(hash, "malloc_calls") - MetricOf(index, "malloc_calls")) / 9992,
                 row.calls, 0.01);
   }
-  const Record hash = Run(kBaseline, "generic_ivars --type=object");
-  const Record index = Run(kIndexIvars, "generic_ivars --type=object");
+  const Record hash = RunVariant(kBaseline, "generic_ivars --type=object");
+  const Record index = RunVariant(kIndexIvars, "generic_ivars --type=object");
   EXPECT_EQ(MetricOf(hash, "bytes_requested"), MetricOf(index, "bytes_requested"));
 }
 
