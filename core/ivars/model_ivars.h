@@ -34,8 +34,9 @@ class ModelIvars {
 
   std::optional<Value> Get(const RBasic* object, Id name) const {
     for (const Object& o : objects_) {
+      if (o.object != object) continue;
       for (const Ivar& ivar : o.ivars) {
-        if (o.object == object && ivar.name == name) return ivar.value;
+        if (ivar.name == name) return ivar.value;
       }
     }
     return std::nullopt;
