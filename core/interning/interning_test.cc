@@ -14,6 +14,7 @@
 
 #include "core/base/memory_use.h"
 #include "core/interning/intern_bucket.h"
+#include "core/interning/interning_archetype.h"
 #include "core/interning/interning_conformance.h"
 #include "core/interning/model_interning.h"
 #include "core/interning/test_names.h"
@@ -22,38 +23,7 @@
 namespace rubric {
 namespace {
 
-// Just what the concept asks for, and nothing else.
-template <typename Record>
-class ArchetypeTable {
- public:
-  explicit ArchetypeTable(std::size_t) {}
-  ArchetypeTable(const ArchetypeTable&) = delete;
-  Found<Record> Find(const InternKey&) const { return std::nullopt; }
-  template <typename Make>
-  Insertion<Record> FindOrInsert(const InternKey&, Make make) {
-    return {make(), true};
-  }
-  std::optional<Record> Delete(const InternKey&) { return std::nullopt; }
-  template <typename Visit>
-  void ForEach(Visit) const {}
-  template <typename Dead>
-  void EraseIf(Dead) {}
-  void Clear() {}
-  void Reserve(std::size_t) {}
-  std::size_t size() const { return 0; }
-  MemoryUse memory_use() const { return {}; }
-  void CheckInvariants() const {}
-};
-
-struct ArchetypeInterning {
-  static constexpr std::string_view kName = "archetype";
-  static constexpr InterningTraits kTraits = {};
-  template <InternRecord Record>
-  using Table = ArchetypeTable<Record>;
-};
-static_assert(InterningBackend<ArchetypeInterning>);
-
-struct Nameless : ArchetypeInterning {
+struct Nameless : InterningArchetype {
   static constexpr int kName = 3;
 };
 static_assert(!InterningBackend<Nameless>);
@@ -66,7 +36,7 @@ struct WithoutTraits {
 static_assert(!InterningBackend<WithoutTraits>);
 
 // Two tables would share their memory, or a copy be made unseen.
-struct Copyable : ArchetypeInterning {
+struct Copyable : InterningArchetype {
   template <InternRecord Record>
   struct Table : ArchetypeTable<Record> {
     using ArchetypeTable<Record>::ArchetypeTable;
@@ -76,7 +46,7 @@ struct Copyable : ArchetypeInterning {
 static_assert(!InterningBackend<Copyable>);
 
 // Find must not change the table.
-struct FindChanges : ArchetypeInterning {
+struct FindChanges : InterningArchetype {
   template <InternRecord Record>
   struct Table : ArchetypeTable<Record> {
     using ArchetypeTable<Record>::ArchetypeTable;
@@ -86,7 +56,7 @@ struct FindChanges : ArchetypeInterning {
 static_assert(!InterningBackend<FindChanges>);
 
 // A miss is an empty Found, not a null pointer.
-struct FindGivesPointers : ArchetypeInterning {
+struct FindGivesPointers : InterningArchetype {
   template <InternRecord Record>
   struct Table : ArchetypeTable<Record> {
     using ArchetypeTable<Record>::ArchetypeTable;
@@ -95,7 +65,7 @@ struct FindGivesPointers : ArchetypeInterning {
 };
 static_assert(!InterningBackend<FindGivesPointers>);
 
-struct WithoutSweep : ArchetypeInterning {
+struct WithoutSweep : InterningArchetype {
   template <InternRecord Record>
   struct Table : ArchetypeTable<Record> {
     using ArchetypeTable<Record>::ArchetypeTable;
@@ -104,7 +74,7 @@ struct WithoutSweep : ArchetypeInterning {
 };
 static_assert(!InterningBackend<WithoutSweep>);
 
-struct WithoutMemoryUse : ArchetypeInterning {
+struct WithoutMemoryUse : InterningArchetype {
   template <InternRecord Record>
   struct Table : ArchetypeTable<Record> {
     using ArchetypeTable<Record>::ArchetypeTable;

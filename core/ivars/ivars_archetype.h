@@ -26,20 +26,20 @@ class IvarsArchetype {
   IvarsArchetype(const IvarsArchetype&) = delete;
   IvarsArchetype& operator=(const IvarsArchetype&) = delete;
 
-  std::optional<Value> Get(const RBasic* object, Id name) const;
-  void Set(RBasic* object, Id name, Value value);
-  std::optional<Value> Remove(RBasic* object, Id name);
+  std::optional<Value> Get(const RBasic*, Id) const { return std::nullopt; }
+  void Set(RBasic*, Id, Value) {}
+  std::optional<Value> Remove(RBasic*, Id) { return std::nullopt; }
   template <typename Visit>
-  void ForEach(const RBasic* object, Visit visit) const;
+  void ForEach(const RBasic*, Visit) const {}
   template <typename Visit>
-  void VisitReferences(const RBasic* object, Visit visit) const;
-  std::size_t Count(const RBasic* object) const;
-  void Copy(const RBasic* from, RBasic* to);
-  void Free(RBasic* object);
-  std::size_t Memsize(const RBasic* object) const;
-  std::size_t object_count() const;
-  MemoryUse memory_use() const;
-  void CheckInvariants() const;
+  void VisitReferences(const RBasic*, Visit) const {}
+  std::size_t Count(const RBasic*) const { return 0; }
+  void Copy(const RBasic*, RBasic*) {}
+  void Free(RBasic*) {}
+  std::size_t Memsize(const RBasic*) const { return 0; }
+  std::size_t object_count() const { return 0; }
+  MemoryUse memory_use() const { return {}; }
+  void CheckInvariants() const {}
 };
 
 }  // namespace rubric

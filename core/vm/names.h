@@ -77,7 +77,7 @@ class Names {
 
   // The fstr of these bytes if there is one; brings it back if it is dying.
   std::optional<RString*> FindFstring(std::string_view bytes, Encoding encoding) {
-    const std::optional<FstringRecord> found = fstrings_.Find(KeyOf(bytes, encoding));
+    const auto found = fstrings_.Find(KeyOf(bytes, encoding));
     if (!found) return std::nullopt;
     Keep(found->string);
     return found->string;
@@ -105,7 +105,7 @@ class Names {
 
   // The symbol of this name, if there is one.
   std::optional<Value> FindSymbol(std::string_view name, Encoding encoding = Encoding::kUtf8) {
-    const std::optional<SymbolRecord> found = symbols_.Find(KeyOf(name, encoding));
+    const auto found = symbols_.Find(KeyOf(name, encoding));
     if (!found) return std::nullopt;
     if (found->symbol.IsPointer()) Keep(found->symbol.AsSlot());
     return found->symbol;
@@ -192,7 +192,7 @@ class Names {
 
   template <typename Make>
   Value SymbolOr(const InternKey& key, Make make) {
-    if (const std::optional<SymbolRecord> found = symbols_.Find(key)) {
+    if (const auto found = symbols_.Find(key)) {
       if (found->symbol.IsPointer()) Keep(found->symbol.AsSlot());
       return found->symbol;
     }
