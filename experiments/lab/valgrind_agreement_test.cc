@@ -26,7 +26,7 @@ struct Traced {
 };
 
 // Replays the trace. A line is one of
-//   malloc(N) = 0xP   calloc(N x M) = 0xP   memalign(al A, size N) = 0xP
+//   malloc(N) = 0xP   calloc(N,M) = 0xP   memalign(al A, size N) = 0xP
 //   realloc(0xQ,N)malloc(N) = 0xP or realloc(0xQ,N) = 0xP   free(0xP)
 class TraceReplay {
  public:
@@ -48,7 +48,7 @@ class TraceReplay {
     } else if (const auto at = line.find(" malloc("); at != std::string::npos) {
       Allocated(line, NumberAt(line, at + 8));
     } else if (const auto at = line.find(" calloc("); at != std::string::npos) {
-      Allocated(line, NumberAt(line, at + 8) * NumberAt(line, line.find('x', at) + 1));
+      Allocated(line, NumberAt(line, at + 8) * NumberAt(line, line.find(',', at) + 1));
     } else if (const auto at = line.find(" memalign("); at != std::string::npos) {
       Allocated(line, NumberAt(line, line.find("size", at) + 5));
     } else if (const auto at = line.find(" free("); at != std::string::npos) {
