@@ -20,9 +20,6 @@ struct SelectedAxes {
 
 using Vm = VirtualMachine<SelectedAxes>;
 
-// Compiled once a variant, in selected.cc: programs that use the Vm do not instantiate it again.
-extern template class VirtualMachine<SelectedAxes>;
-
 }  // namespace rubric
 
 #endif  // RUBRIC_CORE_VM_SELECTED_H_

@@ -1,31 +1,48 @@
 // Experiment: a workload with parameters and a checked result.
 //
-// USE        Each folder of experiments/ defines one constant-like function, `const Experiment&
-//            RequireExperiment()`; experiments/lab lists them. Run sets up, measures one part
-//            (measurement.h), checks its own result, and says so:
-//              OK                      the figures count
-//              WrongResult(what)       the check failed: exit status 3, the figures do not count
-//              any other status        bad input: exit status 2; nothing was measured
+// USE        Each folder of experiments/ defines one, as `const Experiment& RequireExperiment()`;
+//            experiments/lab lists them. Its body sets up, measures one part (measurement.h), checks
+//            its own result, and says so:
+//              OK                  the figures count
+//              WrongResult(what)   the check failed: exit status 3, the figures do not count
+//              any other status    bad input: exit status 2; nothing was measured
+//            Bodies take the variant's Vm: run_on_vm.h makes it. This header knows no variant, so
+//            that what lists and reports experiments is compiled once.
 // INVARIANTS Equal parameters and hash seed do the same work, allocation for allocation, on every
 //            run.
+// TESTED BY  experiments/lab/lab_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_HARNESS_EXPERIMENT_H_
 #define RUBRIC_EXPERIMENTS_HARNESS_EXPERIMENT_H_
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "core/vm/selected.h"
 #include "experiments/harness/measurement.h"
 #include "experiments/harness/parameter.h"
 
 namespace rubric {
 
+struct RunSettings {
+  std::uint64_t hash_seed = 0;
+  bool gc_stress = false;
+  std::string malloc_log_path;  // empty: no log
+};
+
+struct ExperimentOutcome {
+  absl::Status status;
+  absl::Status log_status;   // whether the malloc log was written whole
+  MeasuredPart part;         // empty if nothing was measured
+  std::shared_ptr<void> vm;  // alive, so that the process's own memory can still be read
+};
+
 struct Experiment {
   std::string name;
   std::string summary;  // one line
   std::vector<Parameter> parameters;
-  absl::Status (*run)(Vm& vm, const ParameterValues& parameters, Measurement& measurement);
+  ExperimentOutcome (*run)(const RunSettings& settings, const ParameterValues& parameters);
 };
 
 // The status of a run whose result is not what it must be.

@@ -24,8 +24,8 @@ std::string Contents(const std::string& path) {
 LabOutput RunLab(const std::string& arguments, const std::string& prefix,
                  const std::string& program) {
   const std::string base = ::testing::TempDir() + "/lab_output";
-  const std::string command = prefix + " " + program + " " + arguments + " >" + base +
-                              ".out 2>" + base + ".err </dev/null";
+  const std::string command =
+      prefix + " " + program + " " + arguments + " >" + base + ".out 2>" + base + ".err </dev/null";
   const int status = std::system(command.c_str());
   LabOutput output;
   output.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -3,8 +3,6 @@
 #include <variant>
 
 #include "experiments/harness/process_info.h"
-#include "experiments/lab/experiments.h"
-#include "experiments/lab/variant.h"
 #include "reports/results/json_text.h"
 #include "reports/results/names.h"
 
@@ -16,9 +14,9 @@ std::string JsonOf(const ParamValue& value) {
                                                     : ParamText(value);
 }
 
-std::string VariantObject() {
+std::string VariantObject(const LabVariant& variant) {
   std::string json = "{";
-  for (const auto& [axis, backend] : SelectedVariant()) {
+  for (const auto& [axis, backend] : variant.choices) {
     if (json.size() > 1) json += ",";
     json += JsonString(axis) + ":" + JsonString(backend);
   }
@@ -65,9 +63,9 @@ std::string Range(const Parameter& parameter) {
 
 }  // namespace
 
-std::string ListingText() {
-  std::string text = "variant " + SelectedVariantName() + "\n";
-  for (const Experiment* experiment : AllExperiments()) {
+std::string ListingText(const LabVariant& variant) {
+  std::string text = "variant " + variant.name + "\n";
+  for (const Experiment* experiment : variant.experiments) {
     text += "\n" + experiment->name + ": " + experiment->summary + "\n";
     for (const Parameter& parameter : experiment->parameters) {
       std::string flag = "--" + parameter.name + "=" + ParamText(parameter.default_value);
@@ -78,12 +76,11 @@ std::string ListingText() {
   return text;
 }
 
-std::string ListingJson() {
-  std::string json = "{\"variant\":" + VariantObject() +
-                     ",\"variant_name\":" + JsonString(SelectedVariantName()) +
-                     ",\"experiments\":[";
+std::string ListingJson(const LabVariant& variant) {
+  std::string json = "{\"variant\":" + VariantObject(variant) +
+                     ",\"variant_name\":" + JsonString(variant.name) + ",\"experiments\":[";
   bool first = true;
-  for (const Experiment* experiment : AllExperiments()) {
+  for (const Experiment* experiment : variant.experiments) {
     if (!first) json += ",";
     first = false;
     json += "{\"name\":" + JsonString(experiment->name) +
@@ -96,11 +93,11 @@ std::string ListingJson() {
   return json + "]}";
 }
 
-std::string VariantJson() {
+std::string VariantJson(const LabVariant& variant) {
   const BuildInfo build = DescribeBuild();
   const MachineInfo machine = DescribeMachine();
-  return "{\"variant\":" + VariantObject() +
-         ",\"variant_name\":" + JsonString(SelectedVariantName()) +
+  return "{\"variant\":" + VariantObject(variant) +
+         ",\"variant_name\":" + JsonString(variant.name) +
          ",\"build\":{\"compiler\":" + JsonString(build.compiler) +
          ",\"mode\":" + JsonString(build.mode) + ",\"sanitizer\":" + JsonString(build.sanitizer) +
          ",\"allocator\":" + JsonString(build.allocator) +

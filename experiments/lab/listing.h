@@ -4,11 +4,14 @@
 
 #include <string>
 
+#include "experiments/lab/variant.h"
+
 namespace rubric {
 
-std::string ListingText();
-std::string ListingJson();  // one line, without newline; the suite reads it
-std::string VariantJson();
+std::string ListingText(const LabVariant& variant);
+std::string ListingJson(
+    const LabVariant& variant);  // one line, without newline; the suite reads it
+std::string VariantJson(const LabVariant& variant);
 
 }  // namespace rubric
 

@@ -1,33 +1,26 @@
 #include "experiments/lab/variant.h"
 
-#include <map>
+#include <utility>
 
 #include "backends/registry_data.h"
 #include "core/base/check.h"
-#include "core/vm/selected.h"
 #include "reports/results/names.h"
 
 namespace rubric {
 
-Choices SelectedVariant() {
-  const std::map<std::string_view, std::string_view> compiled_in = {
-      {"interning", SelectedInterning::kName},
-      {"resurrect", SelectedResurrect::kName},
-      {"ivars", SelectedIvars::kName},
-      {"feature_keys", SelectedFeatureKeys::kName}};
-  Choices variant;
-  for (const AxisEntry& axis : kAxes) {
-    const auto found = compiled_in.find(axis.name);
-    RUBRIC_CHECK(found != compiled_in.end(), "the registry has an axis that the VM has not");
-    variant.emplace_back(axis.name, found->second);
-  }
-  return variant;
-}
-
-std::string SelectedVariantName() {
+LabVariant MakeLabVariant(const Choices& compiled_in, std::vector<const Experiment*> experiments) {
+  LabVariant variant;
   Choices defaults;
-  for (const AxisEntry& axis : kAxes) defaults.emplace_back(axis.name, axis.default_backend);
-  return VariantName(SelectedVariant(), defaults);
+  for (const AxisEntry& axis : kAxes) {
+    const std::string* backend = Find(compiled_in, axis.name);
+    RUBRIC_CHECK(backend != nullptr, "the registry has an axis that the VM has not");
+    variant.choices.emplace_back(axis.name, *backend);
+    defaults.emplace_back(axis.name, axis.default_backend);
+  }
+  RUBRIC_CHECK(variant.choices.size() == compiled_in.size(), "the VM has an unlisted axis");
+  variant.name = VariantName(variant.choices, defaults);
+  variant.experiments = std::move(experiments);
+  return variant;
 }
 
 }  // namespace rubric

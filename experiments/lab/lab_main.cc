@@ -1,22 +1,21 @@
-// lab: the program that is built once a variant. `lab help` says what it does.
+#include "experiments/lab/lab_main.h"
 
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
+#include "core/base/build_mode.h"
+#include "core/base/keyed_hash.h"
 #include "experiments/harness/experiment.h"
 #include "experiments/harness/process_info.h"
 #include "experiments/harness/record_of.h"
 #include "experiments/harness/table.h"
-#include "experiments/lab/experiments.h"
 #include "experiments/lab/listing.h"
-#include "experiments/lab/variant.h"
 #include "reports/results/names.h"
 
 namespace rubric {
@@ -55,13 +54,13 @@ int UsageError(const std::string& message) {
   return kUsage;
 }
 
-int Run(const std::vector<std::string>& words) {
+int Run(const LabVariant& variant, const std::vector<std::string>& words) {
   if (words.empty() || words[0].starts_with("--")) {
     return UsageError("run: expected the name of an experiment; `lab list` shows them");
   }
   const Experiment* experiment = nullptr;
   std::vector<std::string> names;
-  for (const Experiment* each : AllExperiments()) {
+  for (const Experiment* each : variant.experiments) {
     names.push_back(each->name);
     if (each->name == words[0]) experiment = each;
   }
@@ -79,25 +78,25 @@ int Run(const std::vector<std::string>& words) {
   if (!values.ok()) return UsageError(std::string(values.status().message()));
 
   const auto hash_seed = static_cast<std::uint64_t>(general->Int("hash_seed"));
-  const auto vm = std::make_unique<Vm>(
-      VmOptions{.hash_seed = hash_seed, .gc_stress = general->Bool("gc_stress")});
-  Measurement measurement(vm->gc_stats(), general->Text("malloc_log"));
-  const absl::Status outcome = experiment->run(*vm, *values, measurement);
-  if (!outcome.ok() && !IsWrongResult(outcome)) return UsageError(std::string(outcome.message()));
-  if (!measurement.log_status().ok()) {
-    return UsageError(std::string(measurement.log_status().message()));
+  const std::string& log_path = general->Text("malloc_log");
+  const ExperimentOutcome outcome = experiment->run({.hash_seed = hash_seed,
+                                                     .gc_stress = general->Bool("gc_stress"),
+                                                     .malloc_log_path = log_path},
+                                                    *values);
+  for (const absl::Status& status : {outcome.status, outcome.log_status}) {
+    if (!status.ok() && !IsWrongResult(status)) return UsageError(std::string(status.message()));
   }
 
   Record record =
-      RecordOf(experiment->name, experiment->parameters, *values, outcome, measurement.part());
-  record.variant = SelectedVariant();
-  record.variant_name = SelectedVariantName();
+      RecordOf(experiment->name, experiment->parameters, *values, outcome.status, outcome.part);
+  record.variant = variant.choices;
+  record.variant_name = variant.name;
   record.build = DescribeBuild();
   record.machine = DescribeMachine();
   record.run = DescribeRun(hash_seed);
   AddProcessMemory(record);  // before the log is read back, which is none of the runtime's memory
-  if (!measurement.malloc_log_path().empty()) {
-    const absl::Status added = AddLiveBytes(measurement.malloc_log_path(), record);
+  if (!log_path.empty()) {
+    const absl::Status added = AddLiveBytes(log_path, record);
     if (!added.ok()) return UsageError(std::string(added.message()));
   }
   const bool json = general->Bool("json");
@@ -105,11 +104,11 @@ int Run(const std::vector<std::string>& words) {
   // Without --json a person sees the table, and a pipe gets both.
   if (json || !isatty(STDOUT_FILENO)) std::printf("%s\n", ToJsonLine(record).c_str());
   if (std::fflush(stdout) != 0) return UsageError("standard output could not be written");
-  return outcome.ok() ? kFine : kWrong;
+  return outcome.status.ok() ? kFine : kWrong;
 }
 
-int Bench(int argc, char** argv) {
-  benchmark::AddCustomContext("variant", SelectedVariantName());
+int Bench(const LabVariant& variant, int argc, char** argv) {
+  benchmark::AddCustomContext("variant", variant.name);
   const BuildInfo build = DescribeBuild();
   benchmark::AddCustomContext("allocator", build.allocator);
   benchmark::Initialize(&argc, argv);
@@ -121,24 +120,27 @@ int Bench(int argc, char** argv) {
   return kFine;
 }
 
-int Main(int argc, char** argv) {
+}  // namespace
+
+int LabMain(int argc, char** argv, const LabVariant& variant) {
   if (argc < 2) {
     std::fputs(kHelp, stderr);
     return kUsage;
   }
   const std::string command = argv[1];
   const std::vector<std::string> words(argv + 2, argv + argc);
-  if (command == "run") return Run(words);
+  if (command == "run") return Run(variant, words);
   if (command == "list") {
     if (words.size() > 1 || (words.size() == 1 && words[0] != "--json")) {
       return UsageError("list: takes --json or nothing");
     }
-    std::fputs((words.empty() ? ListingText() : ListingJson() + "\n").c_str(), stdout);
+    std::fputs((words.empty() ? ListingText(variant) : ListingJson(variant) + "\n").c_str(),
+               stdout);
     return kFine;
   }
-  if (command == "bench") return Bench(argc - 1, argv + 1);
+  if (command == "bench") return Bench(variant, argc - 1, argv + 1);
   if (command == "variant" && words.empty()) {
-    std::printf("%s\n", VariantJson().c_str());
+    std::printf("%s\n", VariantJson(variant).c_str());
     return kFine;
   }
   if (command == "help" || command == "--help" || command == "-h") {
@@ -151,7 +153,4 @@ int Main(int argc, char** argv) {
                                  " `lab help` shows them"));
 }
 
-}  // namespace
 }  // namespace rubric
-
-int main(int argc, char** argv) { return rubric::Main(argc, argv); }

@@ -1,6 +1,9 @@
 // What `lab bench` runs: the operations of every axis, through the VM, for google-benchmark.
 //
-// The tables alone, against the bare libraries, are measured by backends/<axis>'s own benchmarks.
+// The tables alone, against the bare libraries, are measured by backends/<axis>'s own benchmarks. Included by
+// variant_main.cc alone: each BENCHMARK registers itself.
+#ifndef RUBRIC_EXPERIMENTS_LAB_BENCHMARKS_H_
+#define RUBRIC_EXPERIMENTS_LAB_BENCHMARKS_H_
 
 #include <memory>
 #include <string>
@@ -11,17 +14,16 @@
 #include "core/object/array_mutation.h"
 #include "core/vm/selected.h"
 
-namespace rubric {
-namespace {
+namespace rubric::lab_benchmarks {
 
 // Names "name-0000000" on, so many of them that a table of them leaves the cache or does not.
-std::vector<std::string> MakeNames(std::int64_t count) {
+inline std::vector<std::string> MakeNames(std::int64_t count) {
   std::vector<std::string> names;
   for (std::int64_t i = 0; i < count; ++i) names.push_back(absl::StrCat("name-", 1'000'000 + i));
   return names;
 }
 
-void InternFstringHit(benchmark::State& state) {
+inline void InternFstringHit(benchmark::State& state) {
   Vm vm;
   const std::vector<std::string> names = MakeNames(state.range(0));
   HandleScope scope(vm.roots());
@@ -37,7 +39,7 @@ void InternFstringHit(benchmark::State& state) {
 }
 BENCHMARK(InternFstringHit)->Arg(100)->Arg(4000)->Arg(100'000);
 
-void InternFstringMiss(benchmark::State& state) {
+inline void InternFstringMiss(benchmark::State& state) {
   Vm vm;
   const std::vector<std::string> names = MakeNames(2 * state.range(0));
   const std::size_t half = names.size() / 2;
@@ -55,7 +57,7 @@ void InternFstringMiss(benchmark::State& state) {
 }
 BENCHMARK(InternFstringMiss)->Arg(4000);
 
-void InternSymbolHit(benchmark::State& state) {
+inline void InternSymbolHit(benchmark::State& state) {
   Vm vm;
   const std::vector<std::string> names = MakeNames(state.range(0));
   for (const std::string& name : names) vm.names().Intern(name);
@@ -68,7 +70,7 @@ void InternSymbolHit(benchmark::State& state) {
 }
 BENCHMARK(InternSymbolHit)->Arg(4000);
 
-void ArrayLiteralDropped(benchmark::State& state) {
+inline void ArrayLiteralDropped(benchmark::State& state) {
   Vm vm;
   HandleScope scope(vm.roots());
   const std::vector<Value> elements(static_cast<std::size_t>(state.range(0)), Value::Fixnum(1));
@@ -80,7 +82,7 @@ void ArrayLiteralDropped(benchmark::State& state) {
 }
 BENCHMARK(ArrayLiteralDropped)->Arg(3)->Arg(4)->Arg(110);
 
-void ArrayLiteralPushedTo(benchmark::State& state) {
+inline void ArrayLiteralPushedTo(benchmark::State& state) {
   Vm vm;
   HandleScope scope(vm.roots());
   const std::vector<Value> elements(static_cast<std::size_t>(state.range(0)), Value::Fixnum(1));
@@ -111,7 +113,7 @@ struct StringWithIvars {
   std::vector<Id> names;
 };
 
-void GenericIvarGetSet(benchmark::State& state) {
+inline void GenericIvarGetSet(benchmark::State& state) {
   StringWithIvars s(state.range(0));
   std::size_t at = 0;
   for (auto _ : state) {
@@ -123,7 +125,7 @@ void GenericIvarGetSet(benchmark::State& state) {
 }
 BENCHMARK(GenericIvarGetSet)->Arg(1)->Arg(3)->Arg(6)->Arg(10)->Arg(20);
 
-void GenericIvarIterate(benchmark::State& state) {
+inline void GenericIvarIterate(benchmark::State& state) {
   StringWithIvars s(state.range(0));
   std::size_t visited = 0;
   for (auto _ : state) s.vm.IvarsForEach(s.string, [&](Id, Value) { ++visited; });
@@ -133,5 +135,6 @@ void GenericIvarIterate(benchmark::State& state) {
 }
 BENCHMARK(GenericIvarIterate)->Arg(3)->Arg(10);
 
-}  // namespace
-}  // namespace rubric
+}  // namespace rubric::lab_benchmarks
+
+#endif  // RUBRIC_EXPERIMENTS_LAB_BENCHMARKS_H_

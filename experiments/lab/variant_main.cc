@@ -1,0 +1,25 @@
+// The lab's main, and all of it that depends on the axes: the one file that is compiled per variant.
+//
+// One file rather than one an experiment, because parsing and instantiating the VM costs more than all
+// experiments together: 24 variants are built for the full matrix.
+
+#include "core/vm/selected.h"
+#include "experiments/array_literal/array_literal.h"
+#include "experiments/generic_ivars/generic_ivars.h"
+#include "experiments/intern/intern.h"
+#include "experiments/lab/benchmarks.h"
+#include "experiments/lab/lab_main.h"
+#include "experiments/lab/variant.h"
+#include "experiments/require/require.h"
+
+int main(int argc, char** argv) {
+  using namespace rubric;
+  const LabVariant variant =
+      MakeLabVariant({{"interning", std::string(SelectedInterning::kName)},
+                      {"resurrect", std::string(SelectedResurrect::kName)},
+                      {"ivars", std::string(SelectedIvars::kName)},
+                      {"feature_keys", std::string(SelectedFeatureKeys::kName)}},
+                     {&RequireExperiment(), &ArrayLiteralExperiment(), &InternExperiment(),
+                      &GenericIvarsExperiment()});
+  return LabMain(argc, argv, variant);
+}
