@@ -1,5 +1,5 @@
-// Holds both backends against what CRuby measured before (r50677) and after (r50678) Ruby #11170: the
-// bytes of one object's ivars, and what 9992 objects save, in bytes and calls of the allocator.
+// Holds both backends against what CRuby measured before (r50677) and after (r50678) Ruby #11170:
+// the bytes of one object's ivars, and what 9992 objects save, in bytes and calls of the allocator.
 //
 // That the figures follow from the structures is the point: nothing here is fitted.
 
@@ -91,8 +91,8 @@ struct Saving {
   std::int64_t peak_usable, bytes_requested, calls;  // an object, before less after
 };
 
-// The rows "9992 x K ivars", saved per object, rounded to whole bytes and calls: their fractions are
-// what the rest of the process differed by.
+// The rows "9992 x K ivars", saved per object, rounded to whole bytes and calls: their fractions
+// are what the rest of the process differed by.
 constexpr Saving kMeasured[] = {
     {"String", 1, 1, 184, 168, 1}, {"String", 1, 2, 168, 136, 0}, {"String", 1, 3, 168, 96, -1},
     {"String", 1, 4, 152, 88, -1}, {"String", 1, 6, 136, 24, -2}, {"String", 1, 10, 664, 448, 7},
@@ -114,14 +114,15 @@ TEST_P(SavingTest, IsWhatRubyMeasured) {
   const auto n = static_cast<std::int64_t>(kObjects);
   EXPECT_EQ(static_cast<std::int64_t>(before.malloc_calls - after.malloc_calls),
             n * expected.calls);
-  // Exact for every object but the first, which is not cut to names that the class does not have yet.
+  // Exact for every object but the first, which is not cut to names that the class does not have
+  // yet.
   constexpr std::int64_t kFirstObjectsSpare = 40;
   const auto requested = static_cast<std::int64_t>(before.bytes_requested) -
                          static_cast<std::int64_t>(after.bytes_requested);
   EXPECT_LE(std::abs(requested - n * expected.bytes_requested), kFirstObjectsSpare);
   if (!MallocIsGlibcs()) GTEST_SKIP() << "usable bytes are those of another malloc";
-  // Blocks that earlier tests left free may be a little larger than asked for: a few hundred bytes of
-  // some 1.5 million.
+  // Blocks that earlier tests left free may be a little larger than asked for: a few hundred bytes
+  // of some 1.5 million.
   const auto peak = static_cast<double>(before.peak_bytes - after.peak_bytes);
   EXPECT_EQ(std::llround(peak / static_cast<double>(n)), expected.peak_usable);
 }

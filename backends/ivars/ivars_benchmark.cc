@@ -2,9 +2,9 @@
 //
 //   bazel run //backends/ivars:ivars_benchmark
 //
-// 1000 Strings of one class, each with as many ivars; one iteration touches the next object. `bytes`
-// is the memory of one object's ivars (Memsize), `calls` the allocator calls that made them, without
-// the entries of the global table.
+// 1000 Strings of one class, each with as many ivars; one iteration touches the next object.
+// `bytes` is the memory of one object's ivars (Memsize), `calls` the allocator calls that made
+// them, without the entries of the global table.
 
 #include <benchmark/benchmark.h>
 

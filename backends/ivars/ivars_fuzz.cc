@@ -1,5 +1,5 @@
-// Runs one program of ivar operations on every backend and on the model at once, and aborts where two
-// disagree. Bytes decode to operations of 4 bytes: what, object, name, value.
+// Runs one program of ivar operations on every backend and on the model at once, and aborts where
+// two disagree. Bytes decode to operations of 4 bytes: what, object, name, value.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Ivars of T_OBJECT: in the slot up to three, else in an array; numbered by the class's index table.
+// Ivars of T_OBJECT: in the slot up to three, else in an array; numbered by the class's index
+// table.
 //
 // USE        core/vm calls these for slots of Type::kObject; ivars of all others are the ivars
 //            axis's. An ivar that is not set is undef.

@@ -1,5 +1,5 @@
-// The VM compiles over backends that have what the axes' concepts declare, and nothing else: so a backend
-// that satisfies them is enough.
+// The VM compiles over backends that have what the axes' concepts declare, and nothing else: so a
+// backend that satisfies them is enough.
 
 #include "core/feature_keys/feature_keys_archetype.h"
 #include "core/interning/interning_archetype.h"

@@ -1,5 +1,5 @@
-// The array_literal experiment: see README.md. A header, since it is compiled into the one file of each variant
-// (experiments/lab/variant_main.cc).
+// The array_literal experiment: see README.md. A header, since it is compiled into the one file of
+// each variant (experiments/lab/variant_main.cc).
 #ifndef RUBRIC_EXPERIMENTS_ARRAY_LITERAL_ARRAY_LITERAL_H_
 #define RUBRIC_EXPERIMENTS_ARRAY_LITERAL_ARRAY_LITERAL_H_
 

@@ -1,5 +1,5 @@
-// The generic_ivars experiment: see README.md. A header, since it is compiled into the one file of each variant
-// (experiments/lab/variant_main.cc).
+// The generic_ivars experiment: see README.md. A header, since it is compiled into the one file of
+// each variant (experiments/lab/variant_main.cc).
 #ifndef RUBRIC_EXPERIMENTS_GENERIC_IVARS_GENERIC_IVARS_H_
 #define RUBRIC_EXPERIMENTS_GENERIC_IVARS_GENERIC_IVARS_H_
 
@@ -176,7 +176,8 @@ inline absl::Status Run(Vm& vm, const ParameterValues& parameters, Measurement& 
   for (std::int64_t n = 0; n < setting.ivars; ++n) {
     setting.names.push_back(vm.names().IdOf(vm.names().Intern(absl::StrCat("@ivar", n))));
   }
-  // In a Ruby that has booted, some String has set an ivar already: the class's first index is taken.
+  // In a Ruby that has booted, some String has set an ivar already: the class's first index is
+  // taken.
   vm.IvarSet(scope.Keep(vm.NewString("booted")), vm.names().IdOf(vm.names().Intern("@booted")),
              Value::True());
   RClass* klass = scope.Keep(vm.DefineClass("Client"));

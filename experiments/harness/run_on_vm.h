@@ -1,7 +1,7 @@
 // RunOnVm: an experiment's body, run on a fresh VM of the variant that is being compiled.
 //
-// USE        Experiment{…, .run = RunOnVm<Body>} with
-//            absl::Status Body(Vm& vm, const ParameterValues& parameters, Measurement& measurement).
+// USE        Experiment{…, .run = RunOnVm<Body>} with absl::Status Body(Vm& vm, const
+//            ParameterValues& parameters, Measurement& measurement).
 #ifndef RUBRIC_EXPERIMENTS_HARNESS_RUN_ON_VM_H_
 #define RUBRIC_EXPERIMENTS_HARNESS_RUN_ON_VM_H_
 

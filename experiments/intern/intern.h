@@ -1,5 +1,5 @@
-// The intern experiment: see README.md. A header, since it is compiled into the one file of each variant
-// (experiments/lab/variant_main.cc).
+// The intern experiment: see README.md. A header, since it is compiled into the one file of each
+// variant (experiments/lab/variant_main.cc).
 #ifndef RUBRIC_EXPERIMENTS_INTERN_INTERN_H_
 #define RUBRIC_EXPERIMENTS_INTERN_INTERN_H_
 

@@ -1,7 +1,7 @@
 // What `lab bench` runs: the operations of every axis, through the VM, for google-benchmark.
 //
-// The tables alone, against the bare libraries, are measured by backends/<axis>'s own benchmarks. Included by
-// variant_main.cc alone: each BENCHMARK registers itself.
+// The tables alone, against the bare libraries, are measured by backends/<axis>'s own benchmarks.
+// Included by variant_main.cc alone: each BENCHMARK registers itself.
 #ifndef RUBRIC_EXPERIMENTS_LAB_BENCHMARKS_H_
 #define RUBRIC_EXPERIMENTS_LAB_BENCHMARKS_H_
 

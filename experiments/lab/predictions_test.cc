@@ -1,4 +1,5 @@
-// Holds what the experiments' READMEs predict against what the variants' programs do, call for call.
+// Holds what the experiments' READMEs predict against what the variants' programs do, call for
+// call.
 
 #include <bit>
 #include <cstdint>
@@ -115,8 +116,8 @@ TEST(PredictionsTest, TheRailsListCostsWhatTheFormulaSays) {
 }
 
 TEST(PredictionsTest, GenericIvarsFallOffACliffAtTheSeventh) {
-  // Bytes an object and calls an object that the index saves on Strings, whose class has numbered one
-  // ivar already: as CRuby measured before and after r50678.
+  // Bytes an object and calls an object that the index saves on Strings, whose class has numbered
+  // one ivar already: as CRuby measured before and after r50678.
   struct Row {
     int ivars;
     double bytes;

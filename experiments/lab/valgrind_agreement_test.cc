@@ -1,8 +1,8 @@
 // Holds the lab's figures against valgrind, which watches malloc from outside.
 //
 // memcheck's --trace-malloc prints every call; between the two marks that the measurement prints it
-// must be what the record says: as many calls, as many bytes, the same peak. What the harness itself
-// allocates there is nothing, so no difference is allowed.
+// must be what the record says: as many calls, as many bytes, the same peak. What the harness
+// itself allocates there is nothing, so no difference is allowed.
 
 #include <algorithm>
 #include <cstdint>

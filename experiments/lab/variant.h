@@ -16,8 +16,8 @@ struct LabVariant {
   std::vector<const Experiment*> experiments;  // in the order in which they are listed
 };
 
-// `compiled_in`: axis -> the name that the backend in this program gives itself. Aborts if the registry
-// has another set of axes.
+// `compiled_in`: axis -> the name that the backend in this program gives itself. Aborts if the
+// registry has another set of axes.
 LabVariant MakeLabVariant(const Choices& compiled_in, std::vector<const Experiment*> experiments);
 
 }  // namespace rubric

@@ -1,7 +1,8 @@
-// The lab's main, and all of it that depends on the axes: the one file that is compiled per variant.
+// The lab's main, and all of it that depends on the axes: the one file that is compiled per
+// variant.
 //
-// One file rather than one an experiment, because parsing and instantiating the VM costs more than all
-// experiments together: 24 variants are built for the full matrix.
+// One file rather than one an experiment, because parsing and instantiating the VM costs more than
+// all experiments together: 24 variants are built for the full matrix.
 
 #include "core/vm/selected.h"
 #include "experiments/array_literal/array_literal.h"

@@ -1,8 +1,9 @@
-// ReadFeatureList: the features of an application, one path a line, as `puts $LOADED_FEATURES` prints.
+// ReadFeatureList: the features of an application, one path a line, as `puts $LOADED_FEATURES`
+// prints.
 //
-// LAYOUT     Lines end with LF or CRLF; the last needs no end. Paths are bytes: invalid UTF-8 and lines
-//            of any length are fine. Empty lines are passed over. Duplicates are kept: Ruby's own list
-//            has none, but a program may require a path again.
+// LAYOUT     Lines end with LF or CRLF; the last needs no end. Paths are bytes: invalid UTF-8 and
+//            lines of any length are fine. Empty lines are passed over. Duplicates are kept: Ruby's
+//            own list has none, but a program may require a path again.
 // COST       The file is held once, its lines once more.
 // ERRORS     InvalidArgument or NotFound, with file and, where there is one, line: not a readable
 //            regular file; no path in it; a NUL byte, which no path has.

@@ -1,5 +1,5 @@
-// The require experiment: see README.md. A header, since it is compiled into the one file of each variant
-// (experiments/lab/variant_main.cc).
+// The require experiment: see README.md. A header, since it is compiled into the one file of each
+// variant (experiments/lab/variant_main.cc).
 #ifndef RUBRIC_EXPERIMENTS_REQUIRE_REQUIRE_H_
 #define RUBRIC_EXPERIMENTS_REQUIRE_REQUIRE_H_
 
@@ -23,8 +23,8 @@ struct File {
   std::string path;
 };
 
-// The folder of the generated files: an absolute path of `slashes` - 1 components. The last two are as long as
-// those of Ruby's own require benchmark, the others as short as an installation's.
+// The folder of the generated files: an absolute path of `slashes` - 1 components. The last two are
+// as long as those of Ruby's own require benchmark, the others as short as an installation's.
 inline std::string GeneratedFolder(std::int64_t slashes) {
   std::string folder;
   for (std::int64_t i = 1; i < slashes; ++i) {
@@ -40,7 +40,8 @@ inline std::string GeneratedFolder(std::int64_t slashes) {
   return folder;
 }
 
-// Defines what a file of `methods` methods defines: a module, a class, and its methods of 5 lines each.
+// Defines what a file of `methods` methods defines: a module, a class, and its methods of 5 lines
+// each.
 inline void RunBody(Vm& vm, std::int64_t file, std::int64_t methods) {
   if (methods == 0) return;
   vm.DefineClass(absl::StrCat("Module", file));
@@ -59,8 +60,8 @@ inline absl::Status CheckCounts(const Vm& vm, std::size_t expected) {
   return absl::OkStatus();
 }
 
-// `slashes` - 1 folders deep, `features` files; each is required by its name alone, found in the load path, and
-// then required again.
+// `slashes` - 1 folders deep, `features` files; each is required by its name alone, found in the
+// load path, and then required again.
 inline absl::Status RunGenerated(Vm& vm, const ParameterValues& parameters,
                                  Measurement& measurement) {
   const std::int64_t count = parameters.Int("features");

@@ -173,8 +173,8 @@ std::optional<MeanRatio> MeanRatioToBaseline(const Comparison& comparison, std::
 // The names of all metrics of a kind, in order of first appearance.
 std::vector<std::string> MetricNames(const Comparison& comparison, bool exact);
 
-// The first allocator call at which a variant's live bytes leave the baseline's by more than `share`
-// of the baseline's highest, of the calls that either curve has a point for.
+// The first allocator call at which a variant's live bytes leave the baseline's by more than
+// `share` of the baseline's highest, of the calls that either curve has a point for.
 struct PartingPoint {
   std::int64_t call = 0;
   std::int64_t baseline_bytes = 0;

@@ -183,7 +183,8 @@ TEST(ComparisonTest, TimesComeFromProcessesThatWereRunForTime) {
   SetMetric(log, "cpu_s", 99);
   log.live_bytes = LiveBytesCurve{{1}, {8}, 1};
   builder.Add(log);
-  // Under valgrind another allocator answers: its bytes are other bytes, its instructions are what it is for.
+  // Under valgrind another allocator answers: its bytes are other bytes, its instructions are what
+  // it is for.
   Record instructions = MakeRecord("require", "baseline", 0);
   instructions.run.pass = kInstructionsPass;
   SetMetric(instructions, "peak_bytes", 96);
@@ -387,7 +388,8 @@ TEST(RegressionTest, ChanceAloneIsNoRegression) {
   for (int round = 0; round < 5; ++round) {
     for (const char* variant : {"baseline", "interning=khash"}) {
       Record record = MakeRecord("a", variant, round);
-      // The medians are 6 % apart, but every fast process of one is faster than a slow one of the other.
+      // The medians are 6 % apart, but every fast process of one is faster than a slow one of the
+      // other.
       const double base[] = {1.0, 1.1, 1.2, 1.3, 1.4};
       const double other[] = {1.05, 1.15, 1.27, 1.31, 1.38};
       SetMetric(record, "cpu_s", std::string(variant) == "baseline" ? base[round] : other[round]);

@@ -61,8 +61,8 @@ struct RobinMapInterning {
     }
 
     // Found first, then inserted: the library has no insertion that makes its element at need. The
-    // second probe finds its buckets in the cache; a disguised key in one probe was slower, since it
-    // is written as two words and read back by the library as one.
+    // second probe finds its buckets in the cache; a disguised key in one probe was slower, since
+    // it is written as two words and read back by the library as one.
     template <typename Make>
     Insertion<Record> FindOrInsert(const InternKey& key, Make make) {
       const auto found = set_.find(key, key.hash);
@@ -141,8 +141,8 @@ struct RobinMapInterning {
     // What the library's array is made of; it is as large with its part of the hash as without.
     using LibraryBucket = tsl::detail_robin_hash::bucket_entry<Bucket, true>;
 
-    // The set shows its elements as const, since they lie where their keys say. A dead record has no
-    // say in that: the hash stays.
+    // The set shows its elements as const, since they lie where their keys say. A dead record has
+    // no say in that: the hash stays.
     static Bucket& Writable(const Bucket& bucket) { return const_cast<Bucket&>(bucket); }
 
     std::size_t initial_size_;

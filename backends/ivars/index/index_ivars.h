@@ -175,7 +175,8 @@ class IndexIvars {
     return block;
   }
 
-  // visit(name, value) for what is set in `block`, the ivars of `object`, in the order of its class.
+  // visit(name, value) for what is set in `block`, the ivars of `object`, in the order of its
+  // class.
   template <typename Visit>
   static void VisitNamed(const RBasic* object, Block& block, Visit visit) {
     object->klass->extension->ivar_index.ForEach([&](Id name, std::uint32_t index) {
