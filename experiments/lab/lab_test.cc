@@ -157,8 +157,8 @@ TEST(LabTest, BadUsageIsOneClearErrorAndStatusTwo) {
 }
 
 TEST(LabTest, BenchRunsTheMicroBenchmarks) {
-  const LabOutput output =
-      RunLab("bench --benchmark_filter=Intern --benchmark_min_time=0 --benchmark_format=json");
+  const LabOutput output = RunLab(
+      "bench --benchmark_filter='/(1|3|4|100)$' --benchmark_min_time=0 --benchmark_format=json");
   EXPECT_EQ(output.exit_status, 0) << output.err;
   const auto parsed = nlohmann::json::parse(output.out, nullptr, false);
   ASSERT_FALSE(parsed.is_discarded()) << output.out;
