@@ -27,6 +27,7 @@
 #include "experiments/suite/results_folder.h"
 #include "experiments/suite/runner.h"
 #include "experiments/suite/source_tree.h"
+#include "experiments/suite/suites.h"
 #include "reports/results/command_line.h"
 #include "reports/results/concat.h"
 #include "reports/results/names.h"
@@ -162,7 +163,7 @@ int Run(const std::vector<std::string>& arguments, const std::vector<std::string
   if (!fail_on.ok()) return Refuse(fail_on);
 
   Interrupt::Install();
-  const absl::StatusOr<Bundle> bundle = Locate(*options);
+  const absl::StatusOr<Bundle> bundle = Locate(*options, SuiteFiles());
   if (!bundle.ok()) return Refuse(bundle.status());
   if (options->list) {
     const absl::StatusOr<Probed> probed = ProbeAny(bundle->variants, bundle->working_directory);
@@ -170,7 +171,9 @@ int Run(const std::vector<std::string>& arguments, const std::vector<std::string
     std::cout << ListText(probed->catalog, *bundle);
     return kExitFine;
   }
-  absl::StatusOr<Prepared> prepared = PreparePlan(*options, *bundle);
+  const absl::StatusOr<const Suite*> suite = FindSuite(options->suite);
+  if (!suite.ok()) return Refuse(suite.status());
+  absl::StatusOr<Prepared> prepared = PreparePlan(*options, *bundle, **suite);
   if (Interrupt::pending() != 0) return 128 + Interrupt::pending();
   if (!prepared.ok()) return Refuse(prepared.status());
   if (options->dry_run) {

@@ -26,21 +26,19 @@ namespace rubric {
 namespace {
 
 constexpr char kWorkspace[] = "rubric";
-constexpr char kManifestFile[] = "rubric/experiments/manifest.json";
-constexpr char kMatrixFile[] = "rubric/experiments/suite/matrix.txt";
 
-// The runfiles folder of this program; empty where there is none.
-std::string RunfilesFolder() {
+// The runfiles folder of this program, where `file` is; empty where there is none.
+std::string RunfilesFolder(const std::string& file) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   for (const char* variable : {"RUNFILES_DIR", "TEST_SRCDIR"}) {
     const char* folder = getenv(variable);
-    if (folder != nullptr && access(Concat(folder, "/", kManifestFile).c_str(), F_OK) == 0) {
+    if (folder != nullptr && access(Concat(folder, "/", file).c_str(), F_OK) == 0) {
       return std::filesystem::absolute(folder);
     }
   }
   const std::string beside = Concat(self.string(), ".runfiles");
-  return access(Concat(beside, "/", kManifestFile).c_str(), F_OK) == 0 ? beside : "";
+  return access(Concat(beside, "/", file).c_str(), F_OK) == 0 ? beside : "";
 }
 
 // The core to pin to: the last one that this process may use, which is the least likely to serve
@@ -150,7 +148,11 @@ absl::StatusOr<Opened> OpenPrograms(const std::vector<ManifestEntry>& entries,
 
 }  // namespace
 
-absl::StatusOr<Bundle> Locate(const Options& options) {
+BundleFiles SuiteFiles() {
+  return {"rubric/experiments/manifest.json", "rubric/experiments/suite/matrix.txt"};
+}
+
+absl::StatusOr<Bundle> Locate(const Options& options, const BundleFiles& files) {
   Bundle bundle;
   std::string manifest = options.manifest;
   std::string root;
@@ -160,14 +162,14 @@ absl::StatusOr<Bundle> Locate(const Options& options) {
     bundle.matrix = "custom";
     bundle.working_directory = root;
   } else {
-    root = RunfilesFolder();
+    root = RunfilesFolder(files.manifest);
     if (root.empty()) {
       return absl::FailedPreconditionError(
-          "this build of the suite brings no variants along; run it with `bazel run "
-          "//experiments:suite`, or name variants with --manifest=FILE");
+          "this program brings no variants along; run it with `bazel run`, or name variants with "
+          "--manifest=FILE");
     }
-    manifest = Concat(root, "/", kManifestFile);
-    absl::StatusOr<std::string> matrix = ReadFile(Concat(root, "/", kMatrixFile));
+    manifest = Concat(root, "/", files.manifest);
+    absl::StatusOr<std::string> matrix = ReadFile(Concat(root, "/", files.matrix));
     if (!matrix.ok()) return matrix.status();
     bundle.matrix = std::string(absl::StripAsciiWhitespace(*matrix));
     bundle.working_directory = Concat(root, "/", kWorkspace);
@@ -189,23 +191,22 @@ absl::StatusOr<Probed> ProbeAny(const std::vector<ManifestEntry>& entries,
   return first;
 }
 
-absl::StatusOr<Prepared> PreparePlan(const Options& options, const Bundle& bundle) {
+absl::StatusOr<Prepared> PreparePlan(const Options& options, const Bundle& bundle,
+                                     const Suite& suite) {
   Prepared prepared;
   Plan& plan = prepared.plan;
-  const absl::StatusOr<const Suite*> suite = FindSuite(options.suite);
-  if (!suite.ok()) return suite.status();
-  plan.suite = (*suite)->name;
+  plan.suite = suite.name;
   plan.matrix = bundle.matrix;
   plan.baseline = options.baseline.empty() ? std::string(kBaselineName) : options.baseline;
   plan.seed = options.seed ? *options.seed : std::random_device()();
-  plan.rounds = options.rounds > 0 ? options.rounds : (*suite)->rounds;
+  plan.rounds = options.rounds > 0 ? options.rounds : suite.rounds;
   plan.timeout_s = options.timeout_s;
   plan.hash_seed = options.hash_seed;
   absl::StatusOr<std::optional<int>> cpu = ChooseCpu(options.cpu);
   if (!cpu.ok()) return cpu.status();
   plan.cpu = *cpu;
   plan.other_passes = {std::string(kLogPass)};
-  if (options.massif || (*suite)->massif) plan.other_passes.emplace_back(kMassifPass);
+  if (options.massif || suite.massif) plan.other_passes.emplace_back(kMassifPass);
   if (options.instructions) plan.other_passes.emplace_back(kInstructionsPass);
   if (plan.other_passes.size() > 1) {
     const std::optional<std::string> valgrind = FindProgram("valgrind");
@@ -228,7 +229,7 @@ absl::StatusOr<Prepared> PreparePlan(const Options& options, const Bundle& bundl
     return ResolveWorkload(text, bundle.working_directory);
   };
   absl::StatusOr<std::vector<CellSpec>> cells =
-      SelectCells(*opened->catalog, **suite, options.experiments, *overrides, resolve);
+      SelectCells(*opened->catalog, suite, options.experiments, *overrides, resolve);
   if (!cells.ok()) return cells.status();
   absl::StatusOr<OrderedMap<std::string>> files =
       HashWorkloads(*opened->catalog, *cells, bundle.working_directory);

@@ -1,8 +1,8 @@
 // Prepare: from options to a plan that can be run.
 //
 // USE        Locate() finds the build's manifest and programs; PreparePlan() chooses variants and
-//            cells, opens and hashes the programs, asks them what they are, and refuses what cannot
-//            be compared. Nothing is written.
+//            the cells of a suite, opens and hashes the programs, asks them what they are, and
+//            refuses what cannot be compared. Nothing is written.
 // COST       Two short processes and one hash of the program a variant.
 // TESTED BY  suite_end_to_end_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_SUITE_PREPARE_H_
@@ -17,6 +17,7 @@
 #include "experiments/suite/options.h"
 #include "experiments/suite/plan.h"
 #include "experiments/suite/probe.h"
+#include "experiments/suite/suites.h"
 
 namespace rubric {
 
@@ -27,8 +28,15 @@ struct Bundle {
   std::vector<ManifestEntry> variants;
 };
 
+// Where a program's runfiles keep its variants, relative to the runfiles folder.
+struct BundleFiles {
+  std::string manifest;
+  std::string matrix;  // a text file with the matrix's name
+};
+BundleFiles SuiteFiles();
+
 // From the runfiles of this program, or, with --manifest, from that file's folder.
-absl::StatusOr<Bundle> Locate(const Options& options);
+absl::StatusOr<Bundle> Locate(const Options& options, const BundleFiles& files);
 
 struct Prepared {
   Plan plan;
@@ -37,7 +45,8 @@ struct Prepared {
   std::vector<std::string> warnings;  // one sentence each
 };
 
-absl::StatusOr<Prepared> PreparePlan(const Options& options, const Bundle& bundle);
+absl::StatusOr<Prepared> PreparePlan(const Options& options, const Bundle& bundle,
+                                     const Suite& suite);
 
 // The first program of [entries] that answers, and what the others failed with.
 absl::StatusOr<Probed> ProbeAny(const std::vector<ManifestEntry>& entries,
