@@ -126,6 +126,28 @@ class CompareTest(unittest.TestCase):
         self.assert_usage_error(compare(self.run_folder, "--fail_on=peak_byte>1"), "Did you mean peak_bytes?")
         self.assert_usage_error(compare(self.run_folder, "--fail_on=peak_bytes"), "as in peak_bytes>1.05")
 
+    def test_a_step_from_nothing_is_a_regression(self):
+        def edit(record):
+            if "gc_count" in record["metrics"]:
+                record["metrics"]["gc_count"]["value"] = 10 if record["variant_name"] == "interning=khash" else 0
+            return record
+        synthetic_results.make(self.run_folder, cells=synthetic_results.CELLS[:1], edit=edit)
+        status, out, err = compare(self.run_folder, "--fail_on=gc_count>1.05")
+        self.assertEqual(status, 1, err)
+        self.assertIn("gc_count of interning=khash is 10 where the baseline's is 0", out)
+        self.assertIn("0 → 10", self.read("run/report/report.md"))
+        self.assertIn("0 → 10", self.read("run/report/index.html"))
+
+    def test_where_all_failed_nothing_is_claimed_and_no_rule_is_wrong(self):
+        def edit(record):
+            record.update(status="failed", reason="crashed", metrics={}, subsystems={})
+            return record
+        synthetic_results.make(self.run_folder, cells=synthetic_results.CELLS[:1], edit=edit)
+        status, out, err = compare(self.run_folder, "--fail_on=peak_bytes>1.05")
+        self.assertEqual((status, err), (3, ""))
+        self.assertIn("Least memory: cannot be said", out)
+        self.assertNotIn("no variant beats", out)
+
     def test_unknown_names(self):
         synthetic_results.make(self.run_folder, cells=synthetic_results.CELLS[:1])
         self.assert_usage_error(compare(self.run_folder, "--baseline=interning=kash"),

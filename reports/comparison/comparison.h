@@ -14,7 +14,8 @@
 //                among those that do not, and taken from the latter.
 //            (3) Noisy figures come from processes that were run for time, never from those that
 //                were logged or ran under valgrind.
-//            (4) A ratio exists only where both cells are kOk and both have the figure.
+//            (4) A ratio exists only where both cells are kOk and both have the figure. Where one of
+//                the figures is not above 0, the Ratio says so and has both.
 //            (5) Of records of one file with the same cell, variant, pass and round the last
 //                counts: that is how a resumed run repeats a process.
 // VALIDITY   Owns everything; independent of the Results it was made from.
@@ -86,11 +87,22 @@ struct Variant {
   bool is_control = false;  // the baseline's choices under another name: an A/A control
 };
 
+// Two figures whose quotient would say nothing, as one is not above 0; of noisy ones the medians.
+struct FigurePair {
+  double baseline = 0;
+  double variant = 0;
+  std::string unit;
+};
+
 // A variant's figure against the baseline's in one row.
 struct Ratio {
+  // 1 + (variant - baseline) / |baseline|: the quotient, if both are above 0. In any case above 1
+  // for more and below 1 for less; infinite from 0, and below 0 where signs differ.
   double ratio = 0;
   std::optional<Interval> interval;  // of noisy figures only, and only from enough processes
   bool exact = false;
+  // Iff the figures differ and are not both above 0: what to show in place of `ratio`.
+  std::optional<FigurePair> figures = std::nullopt;
 
   // Worth a sentence: an exact difference, or a noisy one whose interval excludes 1.
   bool is_difference() const {
@@ -138,8 +150,8 @@ struct Comparison {
   std::string time_metric;  // the noisy metric that stands for speed, see kTimeMetrics
 
   const Variant& baseline() const { return variants[0]; }
-  // All cells are ok.
-  bool complete() const;
+  // All cells are ok, and no pass of theirs failed.
+  bool complete() const { return dropped.empty(); }
 };
 
 // Preferred first: a process's own CPU time does not count the time it waited for a core.
@@ -161,12 +173,11 @@ absl::StatusOr<Comparison> Compare(const Results& results, const CompareOptions&
 // a chunk too small to split is given away whole. See INVARIANTS (2).
 bool DependsOnHeapLayout(std::string_view metric);
 
-// By any metric's name, exact or noisy. nullopt where (4) does not hold, or the baseline's is 0 and
-// the variant's is not.
+// By any metric's name, exact or noisy. nullopt where (4) does not hold.
 std::optional<Ratio> RatioToBaseline(const Comparison& comparison, std::size_t row,
                                      std::size_t variant, std::string_view metric);
 
-// nullopt if no row has both figures. Rows whose ratio is 0 are left out: they have no logarithm.
+// nullopt if no row has both figures. Rows with `figures` are left out: they have no logarithm.
 std::optional<MeanRatio> MeanRatioToBaseline(const Comparison& comparison, std::size_t variant,
                                              std::string_view metric);
 

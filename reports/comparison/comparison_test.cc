@@ -1,5 +1,6 @@
 #include "reports/comparison/comparison.h"
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -244,6 +245,7 @@ TEST(ComparisonTest, AFailedValgrindPassLeavesTheRestAlone) {
   ASSERT_EQ(comparison.dropped.size(), 1u);
   EXPECT_EQ(comparison.dropped[0].reason,
             "only the massif pass: valgrind: not found (results.jsonl:6)");
+  EXPECT_FALSE(comparison.complete());
 }
 
 TEST(ComparisonTest, ARepeatedProcessReplacesTheFirstInItsFile) {
@@ -273,10 +275,68 @@ TEST(ComparisonTest, MeansAreGeometricOverCompletePairs) {
   const auto peak = MeanRatioToBaseline(comparison, 1, "peak_bytes");
   EXPECT_DOUBLE_EQ(peak->ratio, 1);
   EXPECT_EQ(peak->rows, 2u);
-  // From 0 calls to 7 is no ratio.
+  // From 0 calls to 7 there is no ratio.
   const auto calls = MeanRatioToBaseline(comparison, 1, "malloc_calls");
   EXPECT_EQ(calls->rows, 1u);
   EXPECT_EQ(calls->total, 2u);
+}
+
+// Any two figures that differ do so in a direction, whatever their signs, and each rule sees it.
+TEST(ComparisonTest, FiguresThatAreNotAboveZeroAreComparedByTheirDifference) {
+  const double figures[] = {-1000, -10, 0, 10, 1000};
+  for (const double from : figures) {
+    for (const double to : figures) {
+      ResultsBuilder builder;
+      builder.AddCell("a", "baseline", 100, from, 1);
+      builder.AddCell("a", "interning=khash", 100, to, 1);
+      const Comparison comparison = builder.Compared();
+      const auto ratio = RatioToBaseline(comparison, 0, 1, "malloc_calls");
+      ASSERT_TRUE(ratio.has_value()) << from << " to " << to;
+      EXPECT_EQ(ratio->is_difference(), from != to);
+      EXPECT_EQ(ratio->ratio > 1, to > from) << from << " to " << to;
+      EXPECT_EQ(ratio->ratio < 1, to < from) << from << " to " << to;
+      EXPECT_EQ(ratio->figures.has_value(), from != to && (from <= 0 || to <= 0));
+      const auto broken = [&](const char* rule) {
+        return FindRegressions(comparison, *ParseRegressionRules(rule))->size();
+      };
+      EXPECT_EQ(broken("malloc_calls>1"), to > from) << from << " to " << to;
+      EXPECT_EQ(broken("malloc_calls<1"), to < from) << from << " to " << to;
+      // A limit counts in the baseline's size, whatever its sign.
+      EXPECT_EQ(broken("malloc_calls>1.9"), to > from && to - from > 0.9 * std::fabs(from));
+      if (!ratio->figures) continue;
+      EXPECT_FALSE(MeanRatioToBaseline(comparison, 1, "malloc_calls").has_value());
+    }
+  }
+  ResultsBuilder builder;
+  builder.AddCell("a", "baseline", 100, 0, 1);
+  builder.AddCell("a", "interning=khash", 100, 10, 1);
+  const Comparison comparison = builder.Compared();
+  EXPECT_EQ(
+      Describe(comparison,
+               FindRegressions(comparison, *ParseRegressionRules("malloc_calls>1.5"))->front()),
+      "a --count=10: malloc_calls of interning=khash is 10 where the baseline's is 0 "
+      "(malloc_calls>1.5)");
+}
+
+TEST(ComparisonTest, TimesFromNothingNeedAnIntervalToo) {
+  const auto from_nothing = [](std::vector<double> seconds) {
+    ResultsBuilder builder;
+    builder.AddCell("a", "baseline", 100, 20, 1);
+    builder.AddCell("a", "interning=khash", 100, 20, 1);
+    for (int i = 0; i < 5; ++i) {
+      SetMetric(builder.results().records[i].record, "gc_s", 0);
+      SetMetric(builder.results().records[5 + i].record, "gc_s", seconds[i]);
+    }
+    return builder.Compared();
+  };
+  const auto broken = [](const Comparison& comparison) {
+    return FindRegressions(comparison, *ParseRegressionRules("gc_s>1.1"))->size();
+  };
+  EXPECT_EQ(broken(from_nothing({0.2, 0.2, 0.3, 0.2, 0.2})), 1u);
+  EXPECT_EQ(broken(from_nothing({0, 0, 0.3, 0, 0})), 0u);
+  EXPECT_EQ(broken(from_nothing({0, 0, 0, 0, 0})), 0u);
+  const auto ratio = RatioToBaseline(from_nothing({0.2, 0.2, 0.3, 0.2, 0.2}), 0, 1, "gc_s");
+  EXPECT_EQ(ratio->figures->variant, 0.2);
 }
 
 TEST(ComparisonTest, FindsTheControl) {
@@ -381,6 +441,20 @@ TEST(RegressionTest, FindsWhatIsBeyondALimit) {
   EXPECT_EQ(find("peek_bytes>1").status().message(),
             "no cell has a metric peek_bytes. Did you mean peak_bytes? Metrics: malloc_calls "
             "peak_bytes cpu_s");
+}
+
+// Nothing was measured, so no metric can be missed: that cells failed is said elsewhere.
+TEST(RegressionTest, WithoutAnyFigureNoRuleIsBroken) {
+  ResultsBuilder builder;
+  for (const char* variant : {"baseline", "interning=khash"}) {
+    Record record = MakeRecord("a", variant);
+    Fail(record, RecordStatus::kFailed, "crashed");
+    builder.Add(record);
+  }
+  const auto broken = FindRegressions(builder.Compared(), *ParseRegressionRules("peak_bytes>1.05"));
+  ASSERT_TRUE(broken.ok()) << broken.status();
+  EXPECT_TRUE(broken->empty());
+  EXPECT_FALSE(builder.Compared().complete());
 }
 
 TEST(RegressionTest, ChanceAloneIsNoRegression) {

@@ -30,12 +30,43 @@ bool DependsOnHeapLayout(std::string_view metric) {
          metric.starts_with("live_bytes.");
 }
 
-bool Comparison::complete() const {
-  return std::all_of(rows.begin(), rows.end(), [](const Row& row) {
-    return std::all_of(row.cells.begin(), row.cells.end(),
-                       [](const Cell& cell) { return cell.state == CellState::kOk; });
-  });
+namespace {
+
+// 1 + difference / |baseline|; see Ratio.
+double RatioOfDifference(double difference, double baseline) {
+  if (difference == 0) return 1;
+  return 1 + difference / std::fabs(baseline);  // by IEEE 754 infinite where the baseline is 0
 }
+
+Ratio RatioOfExact(const ExactFigure& baseline, const ExactFigure& variant) {
+  if (baseline.value == variant.value) return {1, {}, true};
+  if (baseline.value > 0 && variant.value > 0) return {variant.value / baseline.value, {}, true};
+  return {RatioOfDifference(variant.value - baseline.value, baseline.value),
+          {},
+          true,
+          FigurePair{baseline.value, variant.value, baseline.unit}};
+}
+
+std::optional<Ratio> RatioOfNoisy(const NoisyFigure& baseline, const NoisyFigure& variant) {
+  if (const auto estimate = EstimateRatio(baseline.samples, variant.samples)) {
+    return Ratio{estimate->ratio, estimate->interval, false};
+  }
+  const std::optional<DifferenceEstimate> estimate =
+      EstimateDifference(baseline.samples, variant.samples);
+  if (!estimate) return std::nullopt;
+  const double from = baseline.summary.median;
+  Ratio ratio{RatioOfDifference(estimate->difference, from), {}, false};
+  if (estimate->interval) {
+    ratio.interval = Interval{RatioOfDifference(estimate->interval->low, from),
+                              RatioOfDifference(estimate->interval->high, from)};
+  }
+  if (from != variant.summary.median || estimate->difference != 0) {
+    ratio.figures = FigurePair{from, variant.summary.median, baseline.unit};
+  }
+  return ratio;
+}
+
+}  // namespace
 
 std::optional<Ratio> RatioToBaseline(const Comparison& comparison, std::size_t row,
                                      std::size_t variant, std::string_view metric) {
@@ -44,18 +75,12 @@ std::optional<Ratio> RatioToBaseline(const Comparison& comparison, std::size_t r
   const ExactFigure* exact_baseline = Find(baseline.exact, metric);
   const ExactFigure* exact_other = Find(other.exact, metric);
   if (exact_baseline != nullptr && exact_other != nullptr) {
-    if (exact_baseline->value == exact_other->value) return Ratio{1, {}, true};
-    // A ratio to nothing, or to a loss (live bytes may fall), has no meaning.
-    if (exact_baseline->value <= 0 || exact_other->value < 0) return std::nullopt;
-    return Ratio{exact_other->value / exact_baseline->value, {}, true};
+    return RatioOfExact(*exact_baseline, *exact_other);
   }
   const NoisyFigure* noisy_baseline = Find(baseline.noisy, metric);
   const NoisyFigure* noisy_other = Find(other.noisy, metric);
   if (noisy_baseline == nullptr || noisy_other == nullptr) return std::nullopt;
-  const std::optional<RatioEstimate> estimate =
-      EstimateRatio(noisy_baseline->samples, noisy_other->samples);
-  if (!estimate) return std::nullopt;
-  return Ratio{estimate->ratio, estimate->interval, false};
+  return RatioOfNoisy(*noisy_baseline, *noisy_other);
 }
 
 std::optional<MeanRatio> MeanRatioToBaseline(const Comparison& comparison, std::size_t variant,
@@ -63,7 +88,7 @@ std::optional<MeanRatio> MeanRatioToBaseline(const Comparison& comparison, std::
   std::vector<double> ratios;
   for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
     const std::optional<Ratio> ratio = RatioToBaseline(comparison, row, variant, metric);
-    if (ratio && ratio->ratio > 0) ratios.push_back(ratio->ratio);
+    if (ratio && !ratio->figures) ratios.push_back(ratio->ratio);
   }
   if (ratios.empty()) return std::nullopt;
   return MeanRatio{GeometricMean(ratios), ratios.size(), comparison.rows.size()};

@@ -53,6 +53,7 @@ absl::StatusOr<std::vector<Regression>> FindRegressions(const Comparison& compar
   std::vector<std::string> metrics = MetricNames(comparison, /*exact=*/true);
   for (std::string& name : MetricNames(comparison, /*exact=*/false)) metrics.push_back(name);
   std::vector<Regression> regressions;
+  if (metrics.empty()) return regressions;
   for (const RegressionRule& rule : rules) {
     if (std::find(metrics.begin(), metrics.end(), rule.metric) == metrics.end()) {
       std::string message = Concat("no cell has a metric ", rule.metric, ".",
@@ -75,9 +76,14 @@ absl::StatusOr<std::vector<Regression>> FindRegressions(const Comparison& compar
 }
 
 std::string Describe(const Comparison& comparison, const Regression& regression) {
+  const Ratio& ratio = regression.ratio;
+  const std::string how =
+      ratio.figures
+          ? Concat(ratio.figures->variant, " where the baseline's is ", ratio.figures->baseline)
+          : Concat(ratio.ratio, " of the baseline's");
   return Concat(comparison.rows[regression.row].label, ": ", regression.rule.metric, " of ",
-                comparison.variants[regression.variant].name, " is ", regression.ratio.ratio,
-                " of the baseline's (", regression.rule.text, ")");
+                comparison.variants[regression.variant].name, " is ", how, " (",
+                regression.rule.text, ")");
 }
 
 }  // namespace rubric

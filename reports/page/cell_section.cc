@@ -94,7 +94,7 @@ void WriteExact(HtmlWriter& html, const Comparison& comparison, std::size_t row)
       if (ratio && ratio->ratio != 1) {
         html.Element("span",
                      {{"class", Concat("ratio ", ClassOf(comparison, row, *ratio, metric))}},
-                     ChangeText(ratio->ratio));
+                     ChangeText(*ratio));
       }
       html.Close();
     }
@@ -109,7 +109,7 @@ double FarthestInterval(const Comparison& comparison, std::size_t row, std::stri
   double farthest = std::log(1.05);  // or a cell without any effect would show its noise life-size
   for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
     const auto ratio = RatioToBaseline(comparison, row, v, metric);
-    if (!ratio || ratio->exact) continue;
+    if (!ratio || ratio->exact || ratio->figures) continue;
     farthest = std::max(farthest, std::fabs(std::log(ratio->ratio)));
     if (!ratio->interval) continue;
     farthest = std::max({farthest, std::fabs(std::log(ratio->interval->low)),
@@ -135,6 +135,13 @@ void WriteInterval(HtmlWriter& html, const Ratio& ratio, double farthest, std::s
   }
   html.Empty("circle", {{"class", colour}, {"cx", x(ratio.ratio)}, {"cy", "8"}, {"r", "3.5"}});
   html.Close();
+}
+
+std::string IntervalText(const Ratio& ratio) {
+  if (!ratio.interval) return "too few processes";
+  // Of figures without a ratio only this much can be told.
+  if (ratio.figures) return ratio.is_difference() ? "apart" : "not sure";
+  return Concat(RatioNumber(ratio.interval->low), " – ", RatioNumber(ratio.interval->high));
 }
 
 void WriteNoisy(HtmlWriter& html, const Comparison& comparison, std::size_t row) {
@@ -178,12 +185,9 @@ void WriteNoisy(HtmlWriter& html, const Comparison& comparison, std::size_t row)
       } else {
         const std::string_view kind = ClassOf(comparison, row, *ratio, metric);
         html.Element("td", {{"class", std::string(kind)}}, RatioText(*ratio));
-        html.Element("td", {},
-                     ratio->interval ? Concat(RatioNumber(ratio->interval->low), " – ",
-                                              RatioNumber(ratio->interval->high))
-                                     : "too few processes");
+        html.Element("td", {}, IntervalText(*ratio));
         html.Open("td");
-        WriteInterval(html, *ratio, farthest, kind);
+        if (!ratio->figures) WriteInterval(html, *ratio, farthest, kind);
         html.Close();
       }
       html.Close();

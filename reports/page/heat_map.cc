@@ -42,7 +42,7 @@ void WriteCell(HtmlWriter& html, const Comparison& comparison, std::size_t row, 
   const std::optional<Ratio> ratio = RatioToBaseline(comparison, row, variant, metric);
   if (!ratio) {
     const std::string_view why = comparison.rows[row].cells[0].state == CellState::kOk
-                                     ? "one side does not report this metric above 0"
+                                     ? "one side does not report this metric"
                                      : "the baseline has no figure here";
     html.Open("td", {{"class", "same"}});
     html.Element("a", {{"href", link}, {"title", std::string(why)}}, "–").Close();
@@ -55,7 +55,7 @@ void WriteCell(HtmlWriter& html, const Comparison& comparison, std::size_t row, 
   html.Open("td", {{"class", kind}, {"style", noteworthy ? Heat(ratio->ratio) : ""}});
   html.Element("a",
                {{"href", link},
-                {"title", Concat(ChangeText(ratio->ratio), " ", MetricTitle(metric), ", ",
+                {"title", Concat(ChangeText(*ratio), " ", MetricTitle(metric), ", ",
                                  RatioWithInterval(*ratio))}},
                RatioText(*ratio));
   html.Close();

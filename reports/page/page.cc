@@ -90,8 +90,8 @@ std::string VerdictSection(const Comparison& comparison) {
   for (const Award& award : verdict.awards) {
     html.Open("section", {{"class", "award"}});
     html.Element("h3", {{"class", "title"}}, award.title);
-    html.Element("p", {{"class", award.variant ? "figure" : "figure none"}},
-                 award.variant ? ChangeText(award.mean) : "–");
+    html.Element("p", {{"class", award.mean ? "figure" : "figure none"}},
+                 award.mean ? ChangeText(*award.mean) : "–");
     if (award.variant) {
       html.Open("p", {{"class", "winner"}});
       html.Name(comparison.variants[*award.variant].name, "=,").Close();

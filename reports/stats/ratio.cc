@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "reports/stats/summary.h"
 
@@ -58,29 +59,49 @@ std::size_t PairwiseIntervalRank(std::size_t n, std::size_t m, double level) {
   return rank;
 }
 
-std::optional<RatioEstimate> EstimateRatio(const std::vector<double>& baseline,
-                                           const std::vector<double>& variant, double level) {
-  const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
+std::optional<DifferenceEstimate> EstimateDifference(const std::vector<double>& baseline,
+                                                     const std::vector<double>& variant,
+                                                     double level) {
+  const auto finite = [](double value) { return std::isfinite(value); };
   if (baseline.empty() || variant.empty() ||
-      !std::all_of(baseline.begin(), baseline.end(), positive) ||
-      !std::all_of(variant.begin(), variant.end(), positive)) {
+      !std::all_of(baseline.begin(), baseline.end(), finite) ||
+      !std::all_of(variant.begin(), variant.end(), finite)) {
     return std::nullopt;
   }
-  std::vector<double> differences;  // of logarithms
+  std::vector<double> differences;
   differences.reserve(baseline.size() * variant.size());
-  for (const double numerator : variant) {
-    for (const double denominator : baseline) {
-      differences.push_back(std::log(numerator) - std::log(denominator));
-    }
+  for (const double ours : variant) {
+    for (const double theirs : baseline) differences.push_back(ours - theirs);
   }
   std::sort(differences.begin(), differences.end());
-  RatioEstimate estimate{.ratio = std::exp(Quantile(differences, 0.5)), .interval = {}};
+  DifferenceEstimate estimate{.difference = Quantile(differences, 0.5), .interval = {}};
   const std::size_t rank = PairwiseIntervalRank(baseline.size(), variant.size(), level);
   if (rank > 0) {
-    estimate.interval = Interval{.low = std::exp(differences[rank - 1]),
-                                 .high = std::exp(differences[differences.size() - rank])};
+    estimate.interval =
+        Interval{.low = differences[rank - 1], .high = differences[differences.size() - rank]};
   }
   return estimate;
+}
+
+std::optional<RatioEstimate> EstimateRatio(const std::vector<double>& baseline,
+                                           const std::vector<double>& variant, double level) {
+  // A ratio of figures is a difference of their logarithms.
+  const auto logarithms = [](const std::vector<double>& figures) {
+    std::vector<double> logs;
+    logs.reserve(figures.size());
+    for (const double figure : figures) {
+      logs.push_back(figure > 0 ? std::log(figure) : -std::numeric_limits<double>::infinity());
+    }
+    return logs;
+  };
+  const auto estimate = EstimateDifference(logarithms(baseline), logarithms(variant), level);
+  if (!estimate) return std::nullopt;
+  RatioEstimate ratio{.ratio = std::exp(estimate->difference), .interval = {}};
+  if (estimate->interval) {
+    ratio.interval = Interval{.low = std::exp(estimate->interval->low),
+                              .high = std::exp(estimate->interval->high)};
+  }
+  return ratio;
 }
 
 }  // namespace rubric

@@ -13,6 +13,7 @@
 //            Mathematical Statistics 34(2), 1963, on logarithms: the median of all n*m ratios of a
 //            variant's sample to a baseline's. The interval inverts the exact test of H. B. Mann
 //            and D. R. Whitney, same journal 18(1), 1947: order statistics of the same ratios.
+//            Differences of figures without ratio: the same without logarithms.
 // TESTED BY  stats_test.cc.
 
 #ifndef RUBRIC_REPORTS_STATS_RATIO_H_
@@ -43,6 +44,17 @@ inline constexpr double kConfidence = 0.95;
 std::optional<RatioEstimate> EstimateRatio(const std::vector<double>& baseline,
                                            const std::vector<double>& variant,
                                            double level = kConfidence);
+
+struct DifferenceEstimate {
+  double difference = 0;             // variant less baseline, in their unit
+  std::optional<Interval> interval;  // of the difference
+};
+
+// The same method on the figures themselves, for those that have no ratio: a baseline without one
+// collection spends no time in them. nullopt where a sample is empty or a figure is not finite.
+std::optional<DifferenceEstimate> EstimateDifference(const std::vector<double>& baseline,
+                                                     const std::vector<double>& variant,
+                                                     double level = kConfidence);
 
 // The largest k such that the k-th smallest and the k-th largest of the n*m pairwise differences
 // bound an interval of at least `level`; 0 if there is none.

@@ -101,6 +101,23 @@ TEST(EstimateRatioTest, NeedsFiguresAboveZero) {
   EXPECT_FALSE(EstimateRatio({1, 1}, {1, -1}).has_value());
 }
 
+TEST(EstimateDifferenceTest, IsThereWhereARatioIsNot) {
+  const std::vector<double> none(5, 0);
+  const std::vector<double> some = {0.5, 0.4, 0.6, 0.5, 0.45};
+  const auto more = EstimateDifference(none, some);
+  ASSERT_TRUE(more.has_value());
+  EXPECT_DOUBLE_EQ(more->difference, 0.5);
+  EXPECT_GT(more->interval->low, 0);
+  const auto less = EstimateDifference(some, none);
+  EXPECT_DOUBLE_EQ(less->difference, -more->difference);
+  EXPECT_DOUBLE_EQ(less->interval->high, -more->interval->low);
+  // One process of five does not make a difference; nor do three processes.
+  const auto chance = EstimateDifference(none, {0, 0, 0.5, 0, 0});
+  EXPECT_LE(chance->interval->low, 0);
+  EXPECT_FALSE(EstimateDifference({0, 0, 0}, {1, 1, 1})->interval.has_value());
+  EXPECT_FALSE(EstimateDifference({}, {1}).has_value());
+}
+
 TEST(EstimateRatioTest, TurnedAroundIsTheReciprocal) {
   std::mt19937_64 random(20260131);
   std::lognormal_distribution<double> draw(0, 0.3);

@@ -70,10 +70,17 @@ std::string RatioNumber(double ratio) {
 }
 
 std::string RatioText(const Ratio& ratio) {
+  if (ratio.figures) {
+    return Concat(Figure(ratio.figures->baseline, ratio.figures->unit), " → ",
+                  Figure(ratio.figures->variant, ratio.figures->unit));
+  }
   return ratio.exact && ratio.ratio == 1 ? "=" : RatioNumber(ratio.ratio);
 }
 
 std::string RatioWithInterval(const Ratio& ratio) {
+  if (ratio.figures) {
+    return RatioText(ratio) + (ratio.is_difference() ? "" : " (not sure)");
+  }
   if (!ratio.interval) return RatioText(ratio);
   // Three digits for the ends: they are estimates, and the row must stay readable.
   return Concat(RatioText(ratio), " [", Fixed(ratio.interval->low, 3), ", ",
@@ -94,9 +101,14 @@ std::string ChangeText(double ratio) {
   return Concat(ratio < 1 ? kMinus : "+", text, " %");
 }
 
+std::string ChangeText(const Ratio& ratio) {
+  return ratio.figures ? RatioText(ratio) : ChangeText(ratio.ratio);
+}
+
 std::string PercentText(double share) { return Concat(Fixed(share * 100, 1), " %"); }
 
 std::string SpreadText(const Summary& summary) {
+  if (summary.count < 2) return "–";
   return Concat("± ", PercentText(summary.relative_spread()));
 }
 

@@ -25,17 +25,20 @@ std::string Figure(double value, std::string_view unit);
 // "0.912"; "=" for exact equality; as many digits more as it takes to differ from 1; "12.3"
 // above 10.
 std::string RatioText(const Ratio& ratio);
-// With the interval, "0.981 [0.970, 0.993]".
+// "0 → 10" where the two figures have no ratio.
+// With the interval, "0.981 [0.970, 0.993]"; "0 → 10 (not sure)" where chance alone may do that.
 std::string RatioWithInterval(const Ratio& ratio);
 std::string RatioNumber(double ratio);
 
 // "−8.8 %", "+2.1 %", "3.4 times as many" is left to the reader: "+240 %". "±0 %" iff ratio == 1.
 std::string ChangeText(double ratio);
+// The same, or "0 → 10" where the two figures have no ratio.
+std::string ChangeText(const Ratio& ratio);
 
 // "1.2 %" of 0.012.
 std::string PercentText(double share);
 
-// "± 1.2 %".
+// "± 1.2 %"; "–" of a single figure, which has none.
 std::string SpreadText(const Summary& summary);
 
 // "peak bytes", "malloc calls", "CPU time": how a sentence or a heading calls a metric.

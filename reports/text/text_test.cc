@@ -1,3 +1,4 @@
+#include <limits>
 #include <random>
 #include <sstream>
 #include <string>
@@ -122,6 +123,19 @@ TEST(FormatTest, NeverHidesADifferenceByRounding) {
   EXPECT_EQ(ChangeText(0), "−100 %");
 }
 
+TEST(FormatTest, ShowsBothFiguresWhereThereIsNoRatio) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  const Ratio exact{infinite, {}, true, FigurePair{0, 2048, "bytes"}};
+  EXPECT_EQ(RatioText(exact), "0 B → 2.00 KiB");
+  EXPECT_EQ(RatioWithInterval(exact), "0 B → 2.00 KiB");
+  EXPECT_EQ(ChangeText(exact), "0 B → 2.00 KiB");
+  EXPECT_EQ(ChangeText(Ratio{0.912, {}, true}), "−8.8 %");
+  const Ratio unsure{infinite, Interval{1, infinite}, false, FigurePair{0, 0.25, "s"}};
+  EXPECT_EQ(RatioWithInterval(unsure), "0.00 ns → 250 ms (not sure)");
+  EXPECT_EQ(SpreadText(Summarize({0.5})), "–");
+  EXPECT_EQ(SpreadText(Summarize({0.5, 0.5})), "± 0.0 %");
+}
+
 TEST(TextTableTest, AlignsByCodePoints) {
   TextTable table({"name", "µs"});
   table.Row({"ü", "1,000"});
@@ -191,6 +205,86 @@ TEST(VerdictTest, SaysWhatWinsByHowMuchAndAtWhatCost) {
           "cell0 (differs in 1 of 2)."),
       std::string::npos)
       << text;
+}
+
+// The two variants' calls in one cell, or in two; all else is equal.
+Comparison ComparedCalls(const std::vector<std::pair<double, double>>& calls) {
+  Comparison comparison = Compared(std::vector<Effect>(calls.size(), Effect{1, 1, 1}));
+  for (std::size_t row = 0; row < calls.size(); ++row) {
+    for (std::size_t v = 0; v < comparison.variants.size(); ++v) {
+      const bool khash = comparison.variants[v].name == "interning=khash";
+      for (auto& [name, figure] : comparison.rows[row].cells[v].exact) {
+        if (name == "malloc_calls") figure.value = khash ? calls[row].second : calls[row].first;
+      }
+    }
+  }
+  return comparison;
+}
+
+TEST(VerdictTest, AStepFromNothingIsACost) {
+  const Comparison comparison = ComparedCalls({{0, 10}});
+  const std::string text = All(comparison);
+  EXPECT_NE(text.find("interning=khash: malloc calls 0 → 10 in cell0 (differs in 1 of 1)."),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("No experiment shows a cost"), std::string::npos) << text;
+  std::ostringstream terminal;
+  PrintVerdict(terminal, comparison);
+  EXPECT_NE(terminal.str().find("0 → 10"), std::string::npos) << terminal.str();
+  EXPECT_EQ(terminal.str().find("no difference: interning=khash"), std::string::npos);
+  EXPECT_NE(MarkdownReport(comparison).find("| 10 (0 → 10) |"), std::string::npos);
+  // Beside a win elsewhere it is what the win costs; the longer step is the worse.
+  Comparison mixed = ComparedCalls({{0, 10}, {0, 20}, {100, 150}});
+  for (Row& row : mixed.rows) {
+    for (auto& [name, figure] : row.cells[2].exact) figure.value *= name == "peak_bytes" ? 0.5 : 1;
+    for (auto& [name, figure] : row.cells[1].exact) figure.value *= name == "peak_bytes" ? 0.5 : 1;
+  }
+  EXPECT_NE(All(mixed).find("malloc calls 0 → 20 in cell1"), std::string::npos) << All(mixed);
+}
+
+TEST(VerdictTest, AStepToNothingIsAWin) {
+  const std::string text = All(ComparedCalls({{10, 0}, {7, 7}}));
+  EXPECT_NE(text.find("Fewest malloc calls: interning=khash, less malloc calls in 1 of 2 cells and "
+                      "more in none; no mean shows it, as a figure is not above 0; 10 → 0 in cell0 "
+                      "at its best. No experiment shows a cost in peak bytes or CPU time."),
+            std::string::npos)
+      << text;
+  EXPECT_NE(All(ComparedCalls({{-10, -30}})).find("-10 → -30 in cell0 at its best"),
+            std::string::npos);
+  // A gain in one cell for a loss in another is none.
+  EXPECT_NE(All(ComparedCalls({{10, 0}, {0, 10}})).find("Fewest malloc calls: no variant beats"),
+            std::string::npos);
+}
+
+// Nothing measured, nothing claimed.
+TEST(VerdictTest, SaysThatItCannotBeSaid) {
+  Comparison comparison = Compared({{1, 1, 1}, {1, 1, 1}});
+  for (Row& row : comparison.rows) {
+    for (Cell& cell : row.cells) {
+      cell = Cell{};
+      cell.state = CellState::kFailed;
+    }
+  }
+  const std::string text = All(comparison);
+  for (const char* title : {"Least memory", "Fewest malloc calls", "Fastest"}) {
+    EXPECT_NE(text.find(std::string(title) + ": cannot be said"), std::string::npos) << text;
+  }
+  EXPECT_EQ(text.find("no variant beats"), std::string::npos) << text;
+  EXPECT_EQ(text.find("0 of 0"), std::string::npos) << text;
+  EXPECT_NE(text.find("shows nothing: in no cell are there CPU time figures of both"),
+            std::string::npos)
+      << text;
+  // One of two cells: what is said is said of that one.
+  Comparison half = Compared({{1, 1, 1}, {1, 1, 1}});
+  half.rows[0].cells[2] = half.rows[0].cells[1] = Cell{};
+  EXPECT_NE(All(half).find("in malloc calls; but of one there are figures in 1 of 2 cells only."),
+            std::string::npos)
+      << All(half);
+  // A win in memory says nothing of times that nobody took.
+  Comparison untimed = Compared({{0.5, 1, 1}});
+  for (Cell& cell : untimed.rows[0].cells) cell.noisy.clear();
+  EXPECT_NE(All(untimed).find("No experiment shows a cost in malloc calls."), std::string::npos)
+      << All(untimed);
 }
 
 TEST(VerdictTest, SaysThatAWinIsFree) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -27,11 +28,18 @@ struct Extreme {
 
 // A variant's noteworthy differences in one metric.
 struct Effects {
-  std::optional<Extreme> lowest;   // ratio < 1
-  std::optional<Extreme> highest;  // ratio > 1
+  std::optional<Extreme> lowest;   // less than the baseline
+  std::optional<Extreme> highest;  // more
   std::size_t compared = 0;        // rows with a ratio
   std::size_t different = 0;       // of those, with a noteworthy one
 };
+
+// Whether [a] says more than [b] in its direction. From 0 every step is endless; there the larger
+// figure says more.
+bool IsBelow(const Ratio& a, const Ratio& b) {
+  if (a.ratio != b.ratio || !a.figures || !b.figures) return a.ratio < b.ratio;
+  return a.figures->variant - a.figures->baseline < b.figures->variant - b.figures->baseline;
+}
 
 Effects FindEffects(const Comparison& comparison, std::size_t variant, std::string_view metric) {
   Effects effects;
@@ -41,10 +49,10 @@ Effects FindEffects(const Comparison& comparison, std::size_t variant, std::stri
     ++effects.compared;
     if (!IsNoteworthy(comparison, row, *ratio, metric)) continue;
     ++effects.different;
-    if (ratio->ratio < 1 && (!effects.lowest || ratio->ratio < effects.lowest->ratio.ratio)) {
+    if (ratio->ratio < 1 && (!effects.lowest || IsBelow(*ratio, effects.lowest->ratio))) {
       effects.lowest = Extreme{row, *ratio};
     }
-    if (ratio->ratio > 1 && (!effects.highest || ratio->ratio > effects.highest->ratio.ratio)) {
+    if (ratio->ratio > 1 && (!effects.highest || IsBelow(effects.highest->ratio, *ratio))) {
       effects.highest = Extreme{row, *ratio};
     }
   }
@@ -57,10 +65,10 @@ class Composer {
   Composer& Words(std::string_view text) { return Add(Phrase::Kind::kWords, text); }
   Composer& Name(std::string_view text) { return Add(Phrase::Kind::kName, text); }
   // All metrics of verdicts are costs: less is better.
-  Composer& Change(double ratio) {
-    const Phrase::Kind kind = ratio < 1   ? Phrase::Kind::kBetter
-                              : ratio > 1 ? Phrase::Kind::kWorse
-                                          : Phrase::Kind::kWords;
+  Composer& Change(const Ratio& ratio) {
+    const Phrase::Kind kind = ratio.ratio < 1   ? Phrase::Kind::kBetter
+                              : ratio.ratio > 1 ? Phrase::Kind::kWorse
+                                                : Phrase::Kind::kWords;
     return Add(kind, ChangeText(ratio));
   }
   Sentence Take() { return std::move(sentence_); }
@@ -75,16 +83,18 @@ class Composer {
 };
 
 void SayExtreme(Composer& say, const Comparison& comparison, const Extreme& extreme) {
-  say.Change(extreme.ratio.ratio).Words(" in ").Name(comparison.rows[extreme.row].label);
+  say.Change(extreme.ratio).Words(" in ").Name(comparison.rows[extreme.row].label);
 }
 
 // "; it costs up to +12 % CPU time (in …)" for each of the other metrics, or that it costs nothing.
 void SayCosts(Composer& say, const Comparison& comparison, std::size_t variant,
               std::string_view won) {
   bool first = true;
+  std::vector<std::string> free;
   for (const std::string_view metric :
        {kPeakMetric, kCallsMetric, std::string_view(comparison.time_metric)}) {
     const Effects effects = FindEffects(comparison, variant, metric);
+    if (metric != won && effects.compared > 0) free.push_back(MetricTitle(metric));
     if (!effects.highest) continue;
     say.Words(first ? " At its worst: " : "; ");
     say.Words(MetricTitle(metric) + " ");
@@ -95,13 +105,10 @@ void SayCosts(Composer& say, const Comparison& comparison, std::size_t variant,
     say.Words(".");
     return;
   }
-  say.Words(" No experiment shows a cost in ");
-  std::vector<std::string> others;
-  for (const std::string_view metric :
-       {kPeakMetric, kCallsMetric, std::string_view(comparison.time_metric)}) {
-    if (metric != won) others.push_back(MetricTitle(metric));
-  }
-  say.Words(others[0] + " or " + others[1] + ".");
+  // Of what nobody measured nothing is said.
+  if (free.empty()) return;
+  say.Words(Concat(" No experiment shows a cost in ", free[0],
+                   free.size() > 1 ? " or " + free[1] : "", "."));
 }
 
 // The variant whose mean of `metric` is lowest, if it is lower than chance makes the control's and
@@ -125,24 +132,70 @@ std::optional<std::pair<std::size_t, MeanRatio>> FindBest(const Comparison& comp
   return best;
 }
 
+// Where no mean tells: the variant that is lower somewhere, and higher nowhere; in most cells, if
+// there are several.
+std::optional<std::size_t> FindNowhereWorse(const Comparison& comparison, std::string_view metric) {
+  std::optional<std::size_t> best;
+  std::size_t most = 0;
+  for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
+    if (comparison.variants[v].is_control) continue;
+    const Effects effects = FindEffects(comparison, v, metric);
+    if (!effects.lowest || !effects.lowest->ratio.figures || effects.highest) continue;
+    if (effects.different > most) {
+      best = v;
+      most = effects.different;
+    }
+  }
+  return best;
+}
+
+void SayNoWinner(Composer& say, const Comparison& comparison, std::string_view metric) {
+  std::size_t compared = 0;
+  std::size_t complete = comparison.rows.size();  // rows that the least compared variant has
+  for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
+    if (comparison.variants[v].is_control) continue;
+    const std::size_t rows = FindEffects(comparison, v, metric).compared;
+    compared = std::max(compared, rows);
+    complete = std::min(complete, rows);
+  }
+  if (compared == 0) {
+    say.Words(Concat("cannot be said: in no cell are there ", MetricTitle(metric), " of both "));
+    say.Name(comparison.baseline().name).Words(" and another variant.");
+    return;
+  }
+  say.Words("no variant beats the baseline ").Name(comparison.baseline().name);
+  say.Words(Concat(" in ", MetricTitle(metric)));
+  if (complete < comparison.rows.size()) {
+    say.Words(Concat("; but of one there are figures in ",
+                     CountOf(complete, comparison.rows.size()), " cells only"));
+  }
+  say.Words(".");
+}
+
 Award MakeAward(const Comparison& comparison, const Headline& headline) {
   Award award;
   award.title = headline.praise;
   award.metric = headline.metric;
+  const std::string title = MetricTitle(headline.metric);
   Composer say;
-  const auto best = FindBest(comparison, headline.metric);
-  if (!best) {
-    say.Words("no variant beats the baseline ").Name(comparison.baseline().name);
-    award.detail = say.Words(Concat(" in ", MetricTitle(headline.metric), ".")).Take();
+  if (const auto best = FindBest(comparison, headline.metric)) {
+    award.variant = best->first;
+    award.mean = best->second.ratio;
+    say.Words(Concat(title, " on the geometric mean of ",
+                     CountOf(best->second.rows, best->second.total), " cells; "));
+  } else if (const auto dominant = FindNowhereWorse(comparison, headline.metric)) {
+    award.variant = *dominant;
+    const Effects effects = FindEffects(comparison, *dominant, headline.metric);
+    say.Words(Concat("less ", title, " in ", CountOf(effects.different, effects.compared),
+                     " cells and more in none; no mean shows it, as a figure is not above 0; "));
+  } else {
+    SayNoWinner(say, comparison, headline.metric);
+    award.detail = say.Take();
     return award;
   }
-  award.variant = best->first;
-  award.mean = best->second.ratio;
-  say.Words(Concat(MetricTitle(headline.metric), " on the geometric mean of ",
-                   CountOf(best->second.rows, best->second.total), " cells; "));
-  SayExtreme(say, comparison, *FindEffects(comparison, best->first, headline.metric).lowest);
+  SayExtreme(say, comparison, *FindEffects(comparison, *award.variant, headline.metric).lowest);
   say.Words(" at its best.");
-  SayCosts(say, comparison, best->first, headline.metric);
+  SayCosts(say, comparison, *award.variant, headline.metric);
   award.detail = say.Take();
   return award;
 }
@@ -185,17 +238,26 @@ void SayControl(const Comparison& comparison, std::vector<Sentence>& caveats) {
   }
   std::size_t compared = 0;
   std::size_t alarms = 0;
-  double farthest = 1;
+  Ratio farthest{.ratio = 1, .interval = {}};
   for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
     const auto ratio =
         RatioToBaseline(comparison, row, *comparison.control, comparison.time_metric);
     if (!ratio) continue;
     ++compared;
     alarms += ratio->is_difference() ? 1 : 0;
-    const auto distance = [](double value) { return value < 1 ? 1 / value : value; };
-    if (distance(ratio->ratio) > distance(farthest)) farthest = ratio->ratio;
+    const auto distance = [](const Ratio& r) {
+      if (r.figures) return std::numeric_limits<double>::infinity();
+      return r.ratio < 1 ? 1 / r.ratio : r.ratio;
+    };
+    if (distance(*ratio) > distance(farthest)) farthest = *ratio;
   }
   say.Words("The A/A control (").Name(comparison.variants[*comparison.control].name);
+  if (compared == 0) {
+    say.Words(Concat("), the baseline a second time, shows nothing: in no cell are there ",
+                     MetricTitle(comparison.time_metric), " figures of both."));
+    caveats.push_back(say.Take());
+    return;
+  }
   say.Words(Concat("), the baseline a second time, differs in ",
                    MetricTitle(comparison.time_metric), " by at most ", ChangeText(farthest),
                    "; in ", CountOf(alarms, compared),
@@ -211,7 +273,7 @@ void SaySensitivity(const Comparison& comparison, std::vector<Sentence>& caveats
   for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
     for (std::size_t v = 1; v < comparison.variants.size(); ++v) {
       const auto ratio = RatioToBaseline(comparison, row, v, comparison.time_metric);
-      if (!ratio) continue;
+      if (!ratio || ratio->figures) continue;
       const NoisyFigure* figure = Find(comparison.rows[row].cells[v].noisy, comparison.time_metric);
       fewest = fewest == 0 ? figure->samples.size() : std::min(fewest, figure->samples.size());
       if (ratio->interval) {
@@ -293,7 +355,8 @@ Sentence Announce(const Comparison& comparison, const Award& award) {
   Composer say;
   say.Words(award.title + ": ");
   if (award.variant) {
-    say.Name(comparison.variants[*award.variant].name).Words(", ").Change(award.mean).Words(" ");
+    say.Name(comparison.variants[*award.variant].name).Words(", ");
+    if (award.mean) say.Change(Ratio{.ratio = *award.mean, .interval = {}}).Words(" ");
   }
   Sentence sentence = say.Take();
   sentence.insert(sentence.end(), award.detail.begin(), award.detail.end());

@@ -7,7 +7,9 @@
 //                control's of the same row does not. An exact metric's difference counts;
 //                one of usable bytes only from 0.1 %, as some chunks lie differently by chance.
 //            (2) A mean is said with the n of N rows that it is over.
-//            (3) An A/A control wins nothing; it is reported as what chance does. A variant wins only
+//            (3) Of what nobody measured the verdict says that, and neither a win nor that there is
+//                none.
+//            (4) An A/A control wins nothing; it is reported as what chance does. A variant wins only
 //                with a mean that is farther from 1 than the control's.
 // TESTED BY  text_test.cc.
 
@@ -36,9 +38,9 @@ using Sentence = std::vector<Phrase>;
 struct Award {
   std::string title;  // "Least memory"
   std::string metric;
-  std::optional<std::size_t> variant;  // none: no variant beats the baseline
-  double mean = 1;                     // geometric mean of its ratios to the baseline
-  Sentence detail;                     // what the mean is over, where it wins most, what it costs
+  std::optional<std::size_t> variant;  // none: no variant beats the baseline, or nobody can say
+  std::optional<double> mean;  // geometric mean of its ratios to the baseline, if that tells
+  Sentence detail;             // what the mean is over, where it wins most, what it costs
 };
 
 struct Verdict {

@@ -25,7 +25,8 @@ std::string ExactText(const Cell& cell, std::string_view metric) {
 std::string TimeText(const Cell& cell, std::string_view metric) {
   const NoisyFigure* figure = Find(cell.noisy, metric);
   if (figure == nullptr) return std::string(kNone);
-  return Concat(Figure(figure->summary.median, figure->unit), " ", SpreadText(figure->summary));
+  const std::string median = Figure(figure->summary.median, figure->unit);
+  return figure->samples.size() < 2 ? median : Concat(median, " ", SpreadText(figure->summary));
 }
 
 std::string RatioCell(const std::optional<Ratio>& ratio) {
@@ -80,7 +81,8 @@ void PrintRow(std::ostream& out, const Comparison& comparison, std::size_t row) 
     const auto calls = RatioToBaseline(comparison, row, v, kCallsMetric);
     const auto time = RatioToBaseline(comparison, row, v, comparison.time_metric);
     const auto is_alike = [](const std::optional<Ratio>& ratio) {
-      return ratio && !ratio->is_difference();
+      // Without an interval a time says nothing, not even that.
+      return ratio && !ratio->is_difference() && (ratio->exact || ratio->interval);
     };
     if (is_alike(peak) && is_alike(calls) && is_alike(time)) {
       alike.push_back(title);
