@@ -108,8 +108,19 @@ _FULL = _product({
     "feature_keys": ["copied", "shared"],
 })
 
-# Points that a claim needs and that no other matrix has.
+# The sides of the claims (experiments/claim/data): what each discussion changed, alone.
 _CLAIMS = [
+    {},
+    {"interning": "st_open"},
+    {"interning": "khash"},
+    {"resurrect": "shared"},
+    {"ivars": "index"},
+    {"feature_keys": "shared"},
+    {"feature_keys": "hashed"},
+]
+
+# Points that questions beyond the discussions need and that no other matrix has.
+_BEYOND = [
     # What Ruby became: every change of the four discussions as it was merged.
     {"interning": "st_open", "resurrect": "shared", "ivars": "index", "feature_keys": "hashed"},
     # Whether hashed keys still pay where the table behind them allocates less.
@@ -125,7 +136,8 @@ def _distinct(points):
 MATRICES = {
     "swaps": ("the baseline and every single swap", _distinct(_swaps())),
     "full": ("every combination of three interning tables and the first two backends of the other axes", _distinct(_FULL)),
-    "extended": ("swaps, full, and the points that a claim needs", _distinct(_swaps() + _FULL + _CLAIMS)),
+    "claims": ("the sides of the discussions' claims", _distinct(_CLAIMS)),
+    "extended": ("swaps, full, claims, and pairs that a question needs", _distinct(_swaps() + _FULL + _CLAIMS + _BEYOND)),
 }
 
 def _pairs(point):
