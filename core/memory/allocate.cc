@@ -30,9 +30,10 @@ constexpr unsigned Bits(MallocEventKind kind) { return static_cast<unsigned>(kin
 constinit MemorySnapshot counters;
 
 // Pages are what the heap grows by, not what garbage holds on to: they must not trigger a
-// collection.
+// collection. A library allocates behind the VM's back, which does not hear of it.
 constexpr bool CountsTowardsMallocLimit(Subsystem subsystem) {
-  return subsystem != Subsystem::kHeapPages && subsystem != Subsystem::kCollector;
+  return subsystem != Subsystem::kHeapPages && subsystem != Subsystem::kCollector &&
+         subsystem != Subsystem::kTls;
 }
 
 [[noreturn]] void OutOfMemory(Subsystem subsystem, std::size_t bytes) {

@@ -224,7 +224,7 @@ struct Model {
     return sum;
   }
   static bool Increases(Subsystem s) {
-    return s != Subsystem::kHeapPages && s != Subsystem::kCollector;
+    return s != Subsystem::kHeapPages && s != Subsystem::kCollector && s != Subsystem::kTls;
   }
   void Allocated(Subsystem s, void* block, std::size_t requested) {
     live[block] = {s, Usable(block)};

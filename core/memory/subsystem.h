@@ -26,14 +26,15 @@ enum class Subsystem : std::uint8_t {
   kFeatures,    // loaded-features index and load path
   kIseqs,       // instruction sequences and their literals
   kVm,          // what remains of the VM itself
+  kTls,         // what OpenSSL allocates, where an experiment uses it
   kExperiment,  // what an experiment's own program holds
 };
 
-inline constexpr std::size_t kSubsystemCount = 14;
+inline constexpr std::size_t kSubsystemCount = 15;
 
 inline constexpr std::array<std::string_view, kSubsystemCount> kSubsystemNames = {
-    "heap_pages", "collector", "strings", "arrays",   "hashes", "objects", "classes",
-    "data",       "interning", "ivars",   "features", "iseqs",  "vm",      "experiment"};
+    "heap_pages", "collector", "strings",  "arrays", "hashes", "objects", "classes",   "data",
+    "interning",  "ivars",     "features", "iseqs",  "vm",     "tls",     "experiment"};
 
 constexpr std::string_view SubsystemName(Subsystem subsystem) {
   return kSubsystemNames[static_cast<std::size_t>(subsystem)];

@@ -138,5 +138,28 @@ TEST(PredictionsTest, GenericIvarsFallOffACliffAtTheSeventh) {
   EXPECT_EQ(MetricOf(hash, "bytes_requested"), MetricOf(index, "bytes_requested"));
 }
 
+TEST(PredictionsTest, TlsClientsSaveTheirIvarsAndNothingElse) {
+  // Bytes asked for a client that the index saves, by the number of ivars.
+  struct Row {
+    const char* flags;
+    double bytes;
+  };
+  for (const Row& row : {Row{"", 608 - 80}, Row{" --library=ruby31", 512 - 64},
+                         Row{" --max_ivars=7", 512 - 64}, Row{" --max_ivars=6", 192 - 56}}) {
+    SCOPED_TRACE(row.flags);
+    const std::string run = std::string("tls_clients --clients=100") + row.flags;
+    const Record hash = RunVariant(kBaseline, run);
+    const Record index = RunVariant(kIndexIvars, run);
+    EXPECT_NEAR((MetricOf(hash, "ivars_bytes") - MetricOf(index, "ivars_bytes")) / 100, row.bytes,
+                1);
+    const SubsystemUse* hash_tls = Find(hash.subsystems, "tls");
+    const SubsystemUse* index_tls = Find(index.subsystems, "tls");
+    ASSERT_TRUE(hash_tls != nullptr && index_tls != nullptr);
+    EXPECT_GT(hash_tls->malloc_calls, 100);
+    EXPECT_EQ(hash_tls->malloc_calls, index_tls->malloc_calls);
+    EXPECT_EQ(hash_tls->bytes_requested, index_tls->bytes_requested);
+  }
+}
+
 }  // namespace
 }  // namespace rubric

@@ -12,6 +12,7 @@
 #include "experiments/lab/lab_main.h"
 #include "experiments/lab/variant.h"
 #include "experiments/require/require.h"
+#include "experiments/tls_clients/tls_clients.h"
 
 int main(int argc, char** argv) {
   using namespace rubric;
@@ -21,6 +22,6 @@ int main(int argc, char** argv) {
                       {"ivars", std::string(SelectedIvars::kName)},
                       {"feature_keys", std::string(SelectedFeatureKeys::kName)}},
                      {&RequireExperiment(), &ArrayLiteralExperiment(), &InternExperiment(),
-                      &GenericIvarsExperiment()});
+                      &GenericIvarsExperiment(), &TlsClientsExperiment()});
   return LabMain(argc, argv, variant);
 }

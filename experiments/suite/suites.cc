@@ -35,6 +35,8 @@ std::vector<SuiteCell> QuickCells() {
       {"generic_ivars", {{"op", "set"}}, 0.06},
       {"generic_ivars", {{"op", "get"}}, 0.12},
       {"generic_ivars", {{"order", "rotated"}}, 0.06},
+      // The same on real connections: few, since each takes a handshake.
+      {"tls_clients", {{"clients", "200"}}, 0.3},
   };
 }
 
@@ -67,6 +69,8 @@ std::vector<SuiteCell> StandardCells() {
     cells.push_back({"generic_ivars", {{"op", op}}, 0.1});
   }
   cells.push_back({"generic_ivars", {{"type", "object"}}, 0.1});
+  cells.push_back({"tls_clients", {}, 14});
+  cells.push_back({"tls_clients", {{"clients", "1000"}, {"library", "ruby31"}}, 1.4});
   return cells;
 }
 
