@@ -1,6 +1,7 @@
 // compare: reads results and writes a report of how the variants compare.
 
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,13 @@ int Run(const std::vector<std::string>& arguments) {
     return kExitUsage;
   }
   std::vector<std::string> paths;
-  for (const std::string& argument : arguments) paths.push_back(UserPath(argument));
+  for (const std::string& argument : arguments) {
+    if (argument.empty()) {
+      std::cerr << "error: expected a results folder or a file of JSON Lines, found empty text\n";
+      return kExitUsage;
+    }
+    paths.push_back(UserPath(argument));
+  }
   ReportOptions options;
   options.compare.baseline = absl::GetFlag(FLAGS_baseline);
   options.compare.force = absl::GetFlag(FLAGS_force);
@@ -57,17 +64,15 @@ int Run(const std::vector<std::string>& arguments) {
     std::cerr << "error: " << TerminalText(std::string(outcome.status().message())) << '\n';
     return kExitUsage;
   }
-  PrintVerdict(std::cout, outcome->comparison);
+  std::ostringstream verdict;
+  PrintVerdict(verdict, outcome->comparison);
   for (const Regression& regression : outcome->regressions) {
-    std::cout << "\nRegression: " << TerminalText(Describe(outcome->comparison, regression));
+    verdict << "\nRegression: " << TerminalText(Describe(outcome->comparison, regression));
   }
-  if (!outcome->regressions.empty()) std::cout << '\n';
-  std::cout << "\nReport: " << TerminalText(outcome->page) << std::endl;
-  if (!std::cout) {
-    std::cerr << "error: cannot write to standard output\n";
-    return kExitUsage;
-  }
-  return outcome->exit_status();
+  if (!outcome->regressions.empty()) verdict << '\n';
+  verdict << "\nReport: " << TerminalText(outcome->page) << '\n';
+  const int printed = PrintOut(verdict.str());
+  return printed == kExitFine ? outcome->exit_status() : printed;
 }
 
 }  // namespace

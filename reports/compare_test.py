@@ -161,6 +161,7 @@ class CompareTest(unittest.TestCase):
         for text in ["--baseline", "--out", "--fail_on", "--force", "Exit status"]:
             self.assertIn(text, out)
         self.assert_usage_error(compare(), "expected a results folder")
+        self.assert_usage_error(compare(""), "found empty text")
         self.assert_usage_error(compare(self.path("gone")), "No such file or directory")
         os.makedirs(self.path("empty"))
         self.assert_usage_error(compare(self.path("empty")), "found no results.jsonl")
@@ -184,6 +185,41 @@ class CompareTest(unittest.TestCase):
         with open(self.path("file"), "w") as file:
             file.write("in the way")
         self.assert_usage_error(compare(self.run_folder, f"--out={self.path('file/report')}"), "cannot be made")
+
+    def test_a_report_appears_as_a_whole_or_not_at_all(self):
+        synthetic_results.make(self.run_folder, cells=synthetic_results.CELLS[:1])
+        for last in ["report.md", "samples.csv", "index.html"]:
+            out = self.path("out-" + last)
+            os.makedirs(os.path.join(out, last, "in the way"))
+            others = {"report.md", "samples.csv", "index.html"} - {last}
+            for name in others:
+                with open(os.path.join(out, name), "w") as file:
+                    file.write("the report before")
+            self.assert_usage_error(compare(self.run_folder, f"--out={out}"), f"{last}: cannot be written")
+            self.assertEqual(len(os.listdir(out)), 3)
+            for name in others:
+                self.assertEqual(self.read(os.path.join(out, name)), "the report before")
+
+    def test_output_that_does_not_arrive_is_an_error(self):
+        synthetic_results.make(self.run_folder, cells=synthetic_results.CELLS[:1])
+        for arguments in [["--help"], [self.run_folder]]:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([COMPARE, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stderr), (2, b"error: cannot write to standard output\n"))
+
+    def test_impossible_records_are_refused_with_their_line(self):
+        records = synthetic_results.make(self.run_folder, cells=synthetic_results.CELLS[:1])
+        for edit, expected in [
+                (lambda r: r["metrics"]["malloc_calls"].update(value=0.5), "malloc_calls: expected a whole number"),
+                (lambda r: r["metrics"]["peak_bytes"].update(value=-1), "peak_bytes: expected 0 or more"),
+                (lambda r: r["metrics"]["cpu_s"].update(value=-1), "cpu_s: expected 0 or more"),
+                (lambda r: r["metrics"]["cpu_s"].update(unit="ms"), "cpu_s: expected the unit s"),
+                (lambda r: r.update(variant_name="interning=swiss"), "whose interning is st_chained")]:
+            record = json.loads(json.dumps(next(r for r in records if "cpu_s" in r["metrics"])))
+            edit(record)
+            with open(self.path("run/results.jsonl"), "w") as file:
+                file.write(json.dumps(records[0]) + "\n" + json.dumps(record) + "\n")
+            self.assert_usage_error(compare(self.run_folder), "results.jsonl:2: ", expected)
 
     def test_a_run_that_was_killed_is_read_with_a_warning(self):
         synthetic_results.make(self.run_folder, cells=synthetic_results.CELLS[:1])

@@ -58,15 +58,11 @@ absl::StatusOr<ReportOutcome> WriteReport(const std::vector<std::string>& paths,
         Concat(outcome.output_folder, ": cannot be made: ", error.message()));
   }
   const fs::path folder = outcome.output_folder;
-  const std::pair<fs::path, std::string> files[] = {
-      {folder / "report.md", MarkdownReport(outcome.comparison)},
-      {folder / "samples.csv", SamplesCsv(outcome.comparison)},
-      {outcome.page, HtmlPage(outcome.comparison)},
-  };
-  for (const auto& [path, content] : files) {
-    absl::Status status = WriteFileAtomically(path.string(), content);
-    if (!status.ok()) return status;
-  }
+  absl::Status status =
+      WriteFilesAtomically({{(folder / "report.md").string(), MarkdownReport(outcome.comparison)},
+                            {(folder / "samples.csv").string(), SamplesCsv(outcome.comparison)},
+                            {outcome.page, HtmlPage(outcome.comparison)}});
+  if (!status.ok()) return status;
   return outcome;
 }
 

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "reports/results/command_line.h"
 #include "reports/results/concat.h"
+#include "reports/results/json_text.h"
 #include "reports/results/names.h"
 
 namespace rubric {
@@ -50,24 +51,36 @@ std::string Described(const MachineInfo& machine) {
   return Concat(machine.cpu.empty() ? "an unnamed CPU" : machine.cpu, ", ", machine.kernel);
 }
 
-// Records that count, by invariant (5), in the order of reading.
-std::vector<const SourcedRecord*> LastOfEachProcess(const Results& results) {
+// Records that count, by invariant (5), in the order of reading. Adds a warning for the others.
+std::vector<const SourcedRecord*> LastOfEachProcess(const Results& results,
+                                                    std::vector<std::string>& warnings) {
   std::map<std::tuple<std::string, std::string, std::string, std::string, std::int64_t>,
            const SourcedRecord*>
       last;
-  std::set<const SourcedRecord*> superseded;
+  std::map<const SourcedRecord*, const SourcedRecord*> superseded;  // -> by
   for (const SourcedRecord& source : results.records) {
     const Record& record = source.record;
     if (!record.run.round) continue;
     const SourcedRecord*& slot = last[{source.file, CellKey(record),
                                        Concat(record.variant_name, "\n", record.build.allocator),
                                        record.run.pass, *record.run.round}];
-    if (slot != nullptr) superseded.insert(slot);
+    if (slot != nullptr) superseded.emplace(slot, &source);
     slot = &source;
   }
   std::vector<const SourcedRecord*> counting;
   for (const SourcedRecord& source : results.records) {
     if (!superseded.contains(&source)) counting.push_back(&source);
+  }
+  for (const SourcedRecord& source : results.records) {
+    const auto found = superseded.find(&source);
+    if (found == superseded.end()) continue;
+    const RunInfo& run = source.record.run;
+    warnings.push_back(Concat(
+        Place(source), " is left out: ", Place(*found->second), " has the same process again (",
+        CellLabel(source.record), ", ", source.record.variant_name, ", ",
+        run.pass.empty() ? "no" : run.pass, " pass, round ", *run.round, ")",
+        superseded.size() > 1 ? Concat("; and so are ", superseded.size() - 1, " more") : ""));
+    break;
   }
   return counting;
 }
@@ -76,9 +89,13 @@ std::vector<const SourcedRecord*> LastOfEachProcess(const Results& results) {
 class Builder {
  public:
   Builder(const Results& results, const CompareOptions& options)
-      : results_(results), options_(options), records_(LastOfEachProcess(results)) {}
+      : results_(results), options_(options) {
+    out_.warnings = results.warnings;
+    records_ = LastOfEachProcess(results, out_.warnings);
+  }
 
   absl::StatusOr<Comparison> Build() {
+    if (absl::Status status = CheckConsistent(); !status.ok()) return status;
     CollectVariants();
     if (absl::Status status = ChooseBaseline(); !status.ok()) return status;
     CollectRows();
@@ -100,6 +117,37 @@ class Builder {
     const SourcedRecord* curve_source = nullptr;
     bool failed = false;
   };
+
+  // What no force can mend: one name for two variants, one metric in two units.
+  absl::Status CheckConsistent() const {
+    std::map<std::string, const SourcedRecord*> first_of_variant;
+    std::map<std::string, std::pair<const Metric*, const SourcedRecord*>> first_of_metric;
+    for (const SourcedRecord* source : records_) {
+      const Record& record = source->record;
+      const SourcedRecord* first =
+          first_of_variant.emplace(record.variant_name, source).first->second;
+      for (const auto& [axis, backend] : record.variant) {
+        // An axis that one of them does not have yet contradicts nothing.
+        const std::string* before = Find(first->record.variant, axis);
+        if (before == nullptr || *before == backend) continue;
+        return absl::InvalidArgumentError(Concat(
+            Place(*source), ": the ", axis, " of variant ", record.variant_name, " is ", backend,
+            ", but ", *before, " in ", Place(*first), "; expected one variant to a name"));
+      }
+      for (const auto& [name, metric] : record.metrics) {
+        const auto [known, place] =
+            first_of_metric.emplace(name, std::pair(&metric, source)).first->second;
+        if (known->unit == metric.unit && known->exact == metric.exact) continue;
+        const auto kind = [](const Metric& m) {
+          return Concat("in ", JsonString(m.unit), m.exact ? ", exact" : ", not exact");
+        };
+        return absl::InvalidArgumentError(Concat(Place(*source), ": metric ", name, " is ",
+                                                 kind(metric), ", but ", kind(*known), " in ",
+                                                 Place(*place), "; expected one unit to a metric"));
+      }
+    }
+    return absl::OkStatus();
+  }
 
   void CollectVariants() {
     std::set<std::string> allocators;
@@ -340,7 +388,6 @@ class Builder {
 
   void CollectProvenance() {
     out_.files = results_.files;
-    out_.warnings = results_.warnings;
     for (const RunPlan& plan : results_.plans) {
       if (out_.command.empty()) out_.command = plan.command;
       if (out_.started_at.empty()) out_.started_at = plan.started_at;
@@ -367,13 +414,19 @@ class Builder {
   }
 
   absl::Status CheckBelongTogether() {
-    std::map<std::string, std::string> compilers;  // -> the first variant built by it
+    std::map<std::string, std::string> compilers;     // -> the first variant built by it
+    std::map<std::uint64_t, std::string> hash_seeds;  // -> the first process that had it
+    std::set<std::string> layouts;
     std::map<std::string, const Variant*> binaries;
     std::set<std::string> commits;
     for (const SourcedRecord* source : records_) {
       const BuildInfo& build = source->record.build;
       if (!build.compiler.empty()) compilers.emplace(build.compiler, DisplayName(source->record));
       if (!build.commit.empty()) commits.insert(build.commit);
+      if (source->record.status == RecordStatus::kOk) {  // else it may not have said
+        hash_seeds.emplace(source->record.run.hash_seed, Place(*source));
+        layouts.insert(source->record.run.aslr);
+      }
       const bool debug = !build.mode.empty() && build.mode != "opt";
       if (debug || !build.sanitizer.empty()) {
         if (checked_builds_.insert(DisplayName(source->record)).second) {
@@ -399,6 +452,16 @@ class Builder {
       }
       if (absl::Status status = Object(reason); !status.ok()) return status;
     }
+    if (hash_seeds.size() > 1) {
+      std::string reason = "the processes hashed with different seeds, which alone moves figures:";
+      std::size_t shown = 0;
+      for (const auto& [seed, place] : hash_seeds) {
+        if (++shown > 3) break;
+        reason += Concat(reason.back() == ':' ? " " : "; ", seed, " (", place, ")");
+      }
+      if (hash_seeds.size() > 3) reason += Concat(" and ", hash_seeds.size() - 3, " more");
+      if (absl::Status status = Object(reason); !status.ok()) return status;
+    }
     for (const Variant& variant : out_.variants) {
       if (variant.build.binary_sha256.empty()) continue;
       const auto [found, inserted] = binaries.emplace(variant.build.binary_sha256, &variant);
@@ -407,6 +470,11 @@ class Builder {
                                           " are one and the same binary (",
                                           variant.build.binary_sha256.substr(0, 12), "…)"));
       if (!status.ok()) return status;
+    }
+    if (layouts.contains("on") && layouts.contains("off")) {
+      out_.warnings.push_back(
+          "some processes ran with a random address layout and some without: exact figures may "
+          "differ for that alone");
     }
     if (commits.size() > 1) {
       out_.warnings.push_back(

@@ -17,7 +17,7 @@
 //            (4) A ratio exists only where both cells are kOk and both have the figure. Where one of
 //                the figures is not above 0, the Ratio says so and has both.
 //            (5) Of records of one file with the same cell, variant, pass and round the last
-//                counts: that is how a resumed run repeats a process.
+//                counts, and a warning names the others.
 // VALIDITY   Owns everything; independent of the Results it was made from.
 // TESTED BY  comparison_test.cc.
 
@@ -165,8 +165,9 @@ struct CompareOptions {
 };
 
 // InvalidArgumentError: an unknown baseline (names the nearest and all there are), or, without
-// `force`, figures that do not belong beside each other: debug or sanitizer builds, several
-// compilers or machines, or two variants that are one and the same binary.
+// `force`, figures that do not belong beside each other: debug, stressed or sanitizer builds,
+// several compilers, machines or hash seeds, or two variants that are one and the same binary.
+// Whatever `force` says: one name of two variants, one metric in two units.
 absl::StatusOr<Comparison> Compare(const Results& results, const CompareOptions& options);
 
 // Whether an exact metric is of usable bytes, which follow from where the allocator's chunks lie:

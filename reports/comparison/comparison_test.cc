@@ -260,6 +260,10 @@ TEST(ComparisonTest, ARepeatedProcessReplacesTheFirstInItsFile) {
   const Comparison comparison = builder.Compared();
   EXPECT_EQ(comparison.rows[0].cells[0].state, CellState::kOk);
   EXPECT_EQ(comparison.rows[0].cells[0].processes, 5u);
+  ASSERT_EQ(comparison.warnings.size(), 1u);
+  EXPECT_EQ(comparison.warnings[0],
+            "results.jsonl:3 is left out: results.jsonl:6 has the same process again (require "
+            "--count=10, baseline, time pass, round 2)");
   // In another file it is another process.
   builder.Add(again, "more.jsonl");
   EXPECT_EQ(builder.Compared().rows[0].cells[0].processes, 6u);
@@ -366,6 +370,40 @@ TEST(ComparisonTest, TellsAllocatorsApart) {
   EXPECT_EQ(RatioToBaseline(comparison, 0, 1, "peak_bytes")->ratio, 1.2);
 }
 
+class ContradictionTest : public testing::Test {
+ protected:
+  ContradictionTest() {
+    builder.AddCell("a", "baseline", 100, 20, 1);
+    builder.AddCell("a", "interning=khash", 100, 20, 1);
+  }
+  Record& record(std::size_t line) { return builder.results().records[line - 1].record; }
+  // The same with force and without it.
+  std::string Error() const {
+    EXPECT_EQ(builder.Error(), builder.Error({.baseline = "", .force = true}));
+    return builder.Error();
+  }
+  ResultsBuilder builder;
+};
+
+TEST_F(ContradictionTest, OneNameOfTwoVariants) {
+  record(8).variant[1].second = "shared";
+  EXPECT_EQ(Error(),
+            "results.jsonl:8: the resurrect of variant interning=khash is shared, but copying in "
+            "results.jsonl:6; expected one variant to a name");
+  record(8).variant.pop_back();  // an axis that was not there yet
+  EXPECT_EQ(Error(), "");
+}
+
+TEST_F(ContradictionTest, OneMetricInTwoUnits) {
+  record(2).metrics.emplace_back("keys", Metric{1, "keys", true});
+  record(7).metrics.emplace_back("keys", Metric{1, "bytes", true});
+  EXPECT_EQ(Error(),
+            "results.jsonl:7: metric keys is in \"bytes\", exact, but in \"keys\", exact in "
+            "results.jsonl:2; expected one unit to a metric");
+  record(7).metrics.back().second = {1, "keys", false};
+  EXPECT_NE(Error().find("not exact, but"), std::string::npos);
+}
+
 struct Unfit {
   std::string name;
   std::function<void(Record&)> edit;
@@ -398,6 +436,11 @@ INSTANTIATE_TEST_SUITE_P(
               "results.jsonl:6: interning=khash is a asan build"},
         Unfit{"compiler", [](Record& r) { r.build.compiler = "clang 14"; },
               "different compilers: clang 14 (interning=khash); g++ 12.2.0 (baseline)"},
+        Unfit{"gc_stress", [](Record& r) { r.build.mode = "gc_stress"; },
+              "results.jsonl:6: interning=khash is a gc_stress build"},
+        Unfit{"hash_seed", [](Record& r) { r.run.hash_seed = 8; },
+              "different seeds, which alone moves figures: 7 (results.jsonl:1); 8 "
+              "(results.jsonl:6)"},
         Unfit{"machine", [](Record& r) { r.machine.cpu = "another CPU"; },
               "different machines: a CPU, Linux 6.1; another CPU, Linux 6.1"},
         Unfit{"binary", [](Record& r) { r.build.binary_sha256 = "baseline0123456789"; },

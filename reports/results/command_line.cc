@@ -104,6 +104,13 @@ std::string FlagsHelp() {
   return out;
 }
 
+int PrintOut(std::string_view text) {
+  std::cout << text << std::flush;
+  if (std::cout) return kExitFine;
+  std::cerr << "error: cannot write to standard output\n";
+  return kExitUsage;
+}
+
 int RunMain(int argc, const char* const* argv, std::string_view usage,
             const std::function<int(const std::vector<std::string>& arguments)>& run) {
   const absl::StatusOr<CommandLine> line = ParseCommandLine(argc, argv);
@@ -112,8 +119,7 @@ int RunMain(int argc, const char* const* argv, std::string_view usage,
     return kExitUsage;
   }
   if (line->help) {
-    std::cout << usage << "\nFlags:\n" << FlagsHelp();
-    return kExitFine;
+    return PrintOut(Concat(usage, "\nFlags:\n", FlagsHelp()));
   }
   return run(line->arguments);
 }

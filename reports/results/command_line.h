@@ -10,6 +10,7 @@
 // INVARIANTS (1) A mistake prints one sentence on standard error and gives kExitUsage. An
 //                unknown flag is answered with the nearest name there is.
 //            (2) Exit statuses are those below, everywhere.
+//            (3) Text that could not be written to standard output is no success.
 // TESTED BY  command_line_test.cc, compare_test.py.
 
 #ifndef RUBRIC_REPORTS_RESULTS_COMMAND_LINE_H_
@@ -36,6 +37,10 @@ struct CommandLine {
 
 // Sets the flags that `argv` names. An InvalidArgumentError says what was wrong.
 absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv);
+
+// Prints [text] to standard output and makes sure that it got there: kExitFine, or kExitUsage with a
+// message where it could not be written.
+int PrintOut(std::string_view text);
 
 // The flags of this program (not absl's own) with help and default, sorted by name.
 std::string FlagsHelp();

@@ -111,6 +111,11 @@ void JsonFields::Integer(std::string_view name, std::optional<std::int64_t>* out
   if (Get(name, Presence::kOptional) != nullptr) Integer(name, &out->emplace());
 }
 
+void JsonFields::Count(std::string_view name, std::int64_t* out, Presence presence) {
+  Integer(name, out, presence);
+  if (*out < 0) Fail(name, Concat("expected 0 or more, found ", *out));
+}
+
 void JsonFields::Unsigned(std::string_view name, std::uint64_t* out, Presence presence) {
   const OrderedJson* value = Get(name, presence);
   if (value == nullptr) return;

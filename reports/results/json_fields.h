@@ -52,6 +52,8 @@ class JsonFields {
   void Text(std::string_view name, std::string* out, Presence presence = Presence::kRequired);
   void Integer(std::string_view name, std::int64_t* out, Presence presence = Presence::kRequired);
   void Integer(std::string_view name, std::optional<std::int64_t>* out);
+  // An integer that is not negative.
+  void Count(std::string_view name, std::int64_t* out, Presence presence = Presence::kRequired);
   void Unsigned(std::string_view name, std::uint64_t* out, Presence presence = Presence::kRequired);
   void Unsigned(std::string_view name, std::optional<std::uint64_t>* out);
   void Number(std::string_view name, double* out);

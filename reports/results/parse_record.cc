@@ -1,6 +1,6 @@
 #include "reports/results/parse_record.h"
 
-#include <cmath>
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +8,8 @@
 #include "absl/status/status.h"
 #include "reports/results/concat.h"
 #include "reports/results/json_fields.h"
+#include "reports/results/json_text.h"
+#include "reports/results/known_metrics.h"
 
 namespace rubric {
 namespace {
@@ -41,7 +43,7 @@ void ReadBuild(JsonFields& fields, BuildInfo& build) {
 
 void ReadMachine(JsonFields& fields, MachineInfo& machine) {
   fields.Text("cpu", &machine.cpu);
-  fields.Integer("cores", &machine.cores, Presence::kOptional);
+  fields.Count("cores", &machine.cores, Presence::kOptional);
   fields.Text("kernel", &machine.kernel, Presence::kOptional);
   fields.Text("libc", &machine.libc, Presence::kOptional);
   machine.other = fields.Unknown();
@@ -54,6 +56,10 @@ void ReadRun(JsonFields& fields, RunInfo& run) {
   fields.Unsigned("seed", &run.seed);
   fields.Integer("round", &run.round);
   fields.Integer("order", &run.order);
+  if (run.round.value_or(0) < 0)
+    fields.Fail("round", Concat("expected 0 or more, found ", *run.round));
+  if (run.order.value_or(0) < 0)
+    fields.Fail("order", Concat("expected 0 or more, found ", *run.order));
   fields.Text("pass", &run.pass, Presence::kOptional);
   fields.Text("started_at", &run.started_at, Presence::kOptional);
   run.other = fields.Unknown();
@@ -83,6 +89,23 @@ void ReadCurve(JsonFields& fields, LiveBytesCurve& curve) {
   }
 }
 
+// A variant's name, where it lists choices, must not be that of another variant.
+void CheckName(JsonFields& fields, const Record& record) {
+  if (!fields.ok()) return;
+  std::string_view rest = record.variant_name;
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string* backend = Find(record.variant, part.substr(0, equals));
+    if (backend == nullptr || *backend == part.substr(equals + 1)) continue;
+    return fields.Fail("variant_name",
+                       Concat("expected the name of this variant, whose ", part.substr(0, equals),
+                              " is ", *backend, "; found ", JsonString(record.variant_name)));
+  }
+}
+
 Record ReadRecord(JsonFields& fields) {
   Record record;
   ReadStatus(fields, record);
@@ -97,6 +120,7 @@ Record ReadRecord(JsonFields& fields) {
   if (fields.ok() && record.variant_name.empty()) {
     fields.Fail("variant_name", "expected the variant's name, found empty text");
   }
+  CheckName(fields, record);
   // A process that crashed could not describe itself; what the suite knows of it is enough.
   const Presence described =
       record.status == RecordStatus::kOk ? Presence::kRequired : Presence::kOptional;
@@ -109,16 +133,20 @@ Record ReadRecord(JsonFields& fields) {
     metric.Number("value", &out.value);
     metric.Text("unit", &out.unit);
     metric.Bool("exact", &out.exact);
+    if (!metric.ok()) return;
+    if (const std::string why = WhyImpossible(name, out); !why.empty()) {
+      fields.Fail(Concat("metrics.", name), why);
+    }
   });
   fields.EachMember(
       "subsystems", Presence::kOptional, [&](const std::string& name, JsonFields& use) {
         SubsystemUse& out = record.subsystems.emplace_back(name, SubsystemUse{}).second;
-        use.Integer("malloc_calls", &out.malloc_calls);
-        use.Integer("free_calls", &out.free_calls);
-        use.Integer("bytes_requested", &out.bytes_requested);
-        use.Integer("bytes_usable", &out.bytes_usable);
+        use.Count("malloc_calls", &out.malloc_calls);
+        use.Count("free_calls", &out.free_calls);
+        use.Count("bytes_requested", &out.bytes_requested);
+        use.Count("bytes_usable", &out.bytes_usable);
         use.Integer("live_bytes", &out.live_bytes);
-        use.Integer("peak_bytes", &out.peak_bytes);
+        use.Count("peak_bytes", &out.peak_bytes);
       });
   fields.Object("samples", Presence::kOptional, [&](JsonFields& samples) {
     samples.Object("live_bytes", Presence::kOptional,

@@ -83,6 +83,22 @@ INSTANTIATE_TEST_SUITE_P(
         Malformation{"/metrics/cpu_s/exact", 0,
                      "metrics.cpu_s.exact: expected true or false, found 0"},
         Malformation{"/metrics/cpu_s", 0.5, "metrics.cpu_s: expected an object, found 0.5"},
+        Malformation{"/metrics/malloc_calls/value", -1,
+                     "metrics.malloc_calls: expected 0 or more, found -1"},
+        Malformation{"/metrics/malloc_calls/value", 1.5,
+                     "metrics.malloc_calls: expected a whole number, found 1.5"},
+        Malformation{"/metrics/cpu_s/value", -0.5, "metrics.cpu_s: expected 0 or more, found -0.5"},
+        Malformation{"/metrics/cpu_s/unit", "ms",
+                     "metrics.cpu_s: expected the unit s, found \"ms\""},
+        Malformation{"/metrics/peak_bytes/exact", false,
+                     "metrics.peak_bytes: expected an exact metric, found the opposite"},
+        Malformation{"/subsystems/interning/peak_bytes", -6,
+                     "subsystems.interning.peak_bytes: expected 0 or more, found -6"},
+        Malformation{"/run/round", -1, "run.round: expected 0 or more, found -1"},
+        Malformation{"/machine/cores", -2, "machine.cores: expected 0 or more, found -2"},
+        Malformation{"/variant_name", "resurrect=copying,interning=khash",
+                     "variant_name: expected the name of this variant, whose interning is "
+                     "st_chained; found \"resurrect=copying,interning=khash\""},
         Malformation{"/subsystems/interning/live_bytes", 1.5,
                      "subsystems.interning.live_bytes: expected an integer below 2^63, found 1.5"},
         Malformation{"/samples/live_bytes/bytes", Json::array({1}),
@@ -114,6 +130,18 @@ TEST(ParseRecordTest, AProcessThatCrashedNeedsNoFigures) {
   const Json json = {{"schema", 1},        {"status", "failed"},       {"reason", "signal 11"},
                      {"experiment", "e"},  {"params", Json::object()}, {"variant", Json::object()},
                      {"variant_name", "v"}};
+  EXPECT_EQ(ErrorOf(json), "");
+}
+
+TEST(ParseRecordTest, DifferencesMayBeNegativeAndOwnMetricsAnything) {
+  Json json = ValidJson();
+  for (const char* name : {"live_bytes", "live_bytes.boot"}) {
+    json["metrics"][name] = {{"value", -8}, {"unit", "bytes"}, {"exact", true}};
+  }
+  json["metrics"]["slots_live"] = {{"value", -8}, {"unit", "slots"}, {"exact", true}};
+  json["metrics"]["tilt"] = {{"value", -0.5}, {"unit", "degrees"}, {"exact", false}};
+  json["subsystems"]["interning"]["live_bytes"] = -8;
+  json["variant_name"] = "control";
   EXPECT_EQ(ErrorOf(json), "");
 }
 

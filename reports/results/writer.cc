@@ -52,6 +52,23 @@ bool WriteAll(int descriptor, std::string_view content) {
   return true;
 }
 
+// Writes [content] to a new file beside [file], whose name it adds to [temporaries].
+absl::Status WriteTemporary(const std::string& file, std::string_view content,
+                            std::vector<std::string>& temporaries) {
+  std::string temporary = file + ".XXXXXX";
+  const int descriptor = mkstemp(temporary.data());
+  if (descriptor < 0) return SystemError(file, "cannot be written");
+  temporaries.push_back(temporary);
+  const mode_t mask = umask(0);
+  umask(mask);
+  const bool written = fchmod(descriptor, 0666 & ~mask) == 0 && WriteAll(descriptor, content) &&
+                       fsync(descriptor) == 0;
+  const int error = errno;
+  close(descriptor);
+  errno = error;
+  return written ? absl::OkStatus() : SystemError(file, "cannot be written");
+}
+
 }  // namespace
 
 absl::StatusOr<ResultsWriter> ResultsWriter::Open(const std::string& file) {
@@ -131,19 +148,32 @@ absl::Status ResultsWriter::WriteLine(std::string_view line) {
 absl::Status ResultsWriter::Append(const Record& record) { return WriteLine(ToJsonLine(record)); }
 
 absl::Status WriteFileAtomically(const std::string& file, std::string_view content) {
-  std::string temporary = file + ".XXXXXX";
-  const int descriptor = mkstemp(temporary.data());
-  if (descriptor < 0) return SystemError(file, "cannot be written");
-  const mode_t mask = umask(0);
-  umask(mask);
-  const bool written = fchmod(descriptor, 0666 & ~mask) == 0 && WriteAll(descriptor, content) &&
-                       fsync(descriptor) == 0;
-  const int error = errno;
-  close(descriptor);
-  errno = error;
-  if (written && rename(temporary.c_str(), file.c_str()) == 0) return absl::OkStatus();
-  const absl::Status status = SystemError(file, "cannot be written");
-  unlink(temporary.c_str());
+  return WriteFilesAtomically({{file, std::string(content)}});
+}
+
+absl::Status WriteFilesAtomically(
+    const std::vector<std::pair<std::string, std::string>>& contents) {
+  std::vector<std::string> temporaries;
+  absl::Status status;
+  for (const auto& [file, content] : contents) {
+    status = WriteTemporary(file, content, temporaries);
+    if (!status.ok()) break;
+  }
+  // A folder in a file's place is the one thing that a rename trips over after this.
+  for (std::size_t i = 0; i < contents.size() && status.ok(); ++i) {
+    struct stat info;
+    if (stat(contents[i].first.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
+      errno = EISDIR;
+      status = SystemError(contents[i].first, "cannot be written");
+    }
+  }
+  for (std::size_t i = 0; i < contents.size() && status.ok(); ++i) {
+    if (rename(temporaries[i].c_str(), contents[i].first.c_str()) != 0) {
+      status = SystemError(contents[i].first, "cannot be written");
+    }
+  }
+  if (status.ok()) return status;
+  for (const std::string& temporary : temporaries) unlink(temporary.c_str());
   return status;
 }
 

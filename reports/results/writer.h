@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -55,6 +57,10 @@ class ResultsWriter {
 // Replaces `file` by `content` in one step: a temporary beside it, fsync, rename. A reader sees the
 // old content or the new one. The temporary is removed where anything fails.
 absl::Status WriteFileAtomically(const std::string& file, std::string_view content);
+
+// The same for several files, (name, content) each: none is replaced before all are written out, so
+// that a full disk leaves what was there before. They are then replaced in their order.
+absl::Status WriteFilesAtomically(const std::vector<std::pair<std::string, std::string>>& contents);
 
 }  // namespace rubric
 
