@@ -22,6 +22,10 @@ AXES = {
         summary = "the keys of the loaded-features index",
         source = "Ruby #14460",
     ),
+    "collector": struct(
+        summary = "how much a garbage collection looks at",
+        source = "Ruby #4962",
+    ),
 }
 
 # axis -> backend -> (what it is, where it comes from). The first is the axis's default. A backend's header is
@@ -46,6 +50,10 @@ BACKENDS = {
         "copied": ("each key is an allocation of its own", "Ruby up to 2.5, load.c"),
         "shared": ("keys point into the feature and one copy without its extension", "proposed in Ruby #14460"),
         "hashed": ("a key is a 64-bit hash of the suffix, a hit is verified", "Ruby 2.6 on (#14460, #8158)"),
+    },
+    "collector": {
+        "mark_sweep": ("each collection marks all that lives; lazy sweep", "Ruby 1.9.3 to 2.0, gc.c"),
+        "generational": ("most look at young slots alone; write barrier, remembered set", "Ruby 2.1 on (RGenGC), the first remedy of #4962"),
     },
 }
 

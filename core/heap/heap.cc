@@ -24,6 +24,7 @@ HeapPage* Heap::AddPage() {
   body->page = page;
   page->slots = body->slots;
   page->swept = true;
+  page->index = static_cast<std::uint32_t>(pages_.size());
   // Linked so that slots are handed out in address order.
   FreeSlot* next = nullptr;
   for (std::size_t i = kSlotsPerPage; i-- > 0;) {
@@ -73,6 +74,15 @@ void Heap::Release(HeapPage* page, Slot* slot) {
   ++stats_.total_freed_slots;
 }
 
+void Heap::RememberIfYoung(RBasic* parent, std::span<const Value> children) {
+  for (Value child : children) {
+    if (!child.IsPointer() || child.AsSlot()->Has(RBasic::kOld)) continue;
+    parent->Clear(RBasic::kGuarded);
+    remembered_.push_back(parent);
+    return;
+  }
+}
+
 void Heap::set_stress(bool stress) {
   stress_ = stress;
   if (stress) ReturnFreeList();
@@ -80,7 +90,9 @@ void Heap::set_stress(bool stress) {
 
 void Heap::CheckInvariants() const {
   std::uint64_t in_use = 0;
-  for (const HeapPage* page : pages_) {
+  for (std::size_t at = 0; at < pages_.size(); ++at) {
+    const HeapPage* page = pages_[at];
+    RUBRIC_CHECK(page->index == at);
     std::size_t free_on_page = 0;
     for (std::size_t i = 0; i < kSlotsPerPage; ++i) {
       if (page->slots[i].type() == Type::kNone) {

@@ -4,12 +4,16 @@
 //            when there is no free slot, or enough was malloc'd, is the collector's business: it is
 //            the SlotSource.
 // COST       Allocate: pops a free list, about 10 instructions; the slow path is taken once a page
-//            of 408 slots. Memory: 16,344 + 80 bytes a page of 408 slots.
+//            of 408 slots. Memory: 16,344 + 80 bytes a page of 408 slots. WriteBarrier: a load, a
+//            test and a branch; its slow path, once for an old slot between two collections, a
+//            push.
 // INVARIANTS (1) Every slot is on exactly one free list, or is in use (type not kNone).
 //            (2) The list that Allocate pops belongs to a swept page. Checked by CheckInvariants();
 //                kept true while a lazy sweep is under way.
+//            (3) Between collections, an old slot that is guarded refers to old slots alone.
 // VALIDITY   Slots never move. A slot is valid until a sweep finds it unmarked.
-// SOURCE     CRuby's gc.c of the 2.x series: newobj_of, heap_page; start heap of 10,000 slots.
+// SOURCE     CRuby's gc.c of the 2.x series: newobj_of, heap_page; start heap of 10,000 slots; the
+//            write barrier of 2.1's RGenGC (rb_gc_writebarrier).
 // TESTED BY  heap_test.cc, mark_sweep_test.cc.
 #ifndef RUBRIC_CORE_HEAP_HEAP_H_
 #define RUBRIC_CORE_HEAP_HEAP_H_
@@ -17,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "core/heap/gc_stats.h"
 #include "core/heap/page.h"
@@ -78,11 +83,17 @@ class Heap {
     }
   }
 
-  // The generational collectors' hook: `parent` now refers to `child`. Nothing to do for mark and
-  // sweep.
+  // To be called after every store of a reference into a slot: `parent` now refers to `child`. One
+  // test of the parent's flags unless it is old and not yet remembered, which is never so under mark
+  // and sweep.
   void WriteBarrier(RBasic* parent, Value child) {
-    static_cast<void>(parent);
-    static_cast<void>(child);
+    if (parent->Has(RBasic::kGuarded)) [[unlikely]]
+      RememberIfYoung(parent, {&child, 1});
+  }
+  // The same for many references at once: one test in all.
+  void WriteBarrier(RBasic* parent, std::span<const Value> children) {
+    if (parent->Has(RBasic::kGuarded)) [[unlikely]]
+      RememberIfYoung(parent, children);
   }
 
   // Collect before every allocation. Slow: for tests and --config=gc_stress.
@@ -104,8 +115,7 @@ class Heap {
 
   void CheckInvariants() const;
 
-  // --- For collectors
-  // ------------------------------------------------------------------------------
+  // --- For collectors ---
 
   using Pages = CountedVector<HeapPage*, Subsystem::kCollector>;
   const Pages& pages() const { return pages_; }
@@ -125,10 +135,18 @@ class Heap {
   // Puts a dead slot on its page's free list (junk-filled in the hostile build).
   void Release(HeapPage* page, Slot* slot);
 
+  // Old slots into which a young one was stored, each once and no longer guarded; and old
+  // unprotected ones. A collector that makes slots old empties it.
+  using Remembered = CountedVector<RBasic*, Subsystem::kCollector>;
+  Remembered& remembered() { return remembered_; }
+  const Remembered& remembered() const { return remembered_; }
+
   // Bytes of MallocIncrease() at which Allocate calls the source.
   void set_malloc_limit(std::size_t bytes) { malloc_limit_ = bytes; }
 
  private:
+  void RememberIfYoung(RBasic* parent, std::span<const Value> children);
+
   FreeSlot* free_list_ = nullptr;
   std::size_t malloc_limit_ = std::numeric_limits<std::size_t>::max();
   bool stress_ = false;
@@ -137,6 +155,7 @@ class Heap {
   GcStats stats_;
   RootStack roots_;
   Pages pages_;
+  Remembered remembered_;
 };
 
 }  // namespace rubric

@@ -43,9 +43,11 @@ struct HeapPage {
   Slot* slots;          // kSlotsPerPage of them
   FreeSlot* free_list;  // null while the allocator has taken it
   std::uint16_t free_count;
-  bool swept;  // false between marking and this page's sweep
+  bool swept;           // false between marking and this page's sweep
+  std::uint32_t index;  // in Heap::pages(): where a collector's side tables have this page
   std::uint64_t mark_bits[kMarkWords];
 };
+static_assert(kHostile || sizeof(HeapPage) == 80);
 
 struct PageBody {
   HeapPage* page;
@@ -64,10 +66,22 @@ inline std::size_t IndexIn(const HeapPage* page, const RBasic* slot) {
   return static_cast<std::size_t>(static_cast<const Slot*>(slot) - page->slots);
 }
 
+// The bits of word `word` of a bitmap that stand for slots.
+inline constexpr std::uint64_t SlotBits(std::size_t word) {
+  const std::size_t rest = kSlotsPerPage - word * 64;
+  return rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
+}
+
 inline bool IsMarked(const RBasic* slot) {
   const HeapPage* page = PageOf(slot);
   const std::size_t i = IndexIn(page, slot);
   return (page->mark_bits[i / 64] >> (i % 64) & 1) != 0;
+}
+
+inline void ClearMark(const RBasic* slot) {
+  HeapPage* page = PageOf(slot);
+  const std::size_t i = IndexIn(page, slot);
+  page->mark_bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
 }
 
 // Sets the mark bit; true iff it was not set.

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "core/base/check.h"
 #include "core/heap/heap.h"
@@ -54,7 +55,7 @@ inline void CopyElements(Heap& heap, RArray* owner, Value* to, const Value* from
   } else if (to > from) {
     std::copy_backward(from, from + count, to + count);
   }
-  for (std::size_t i = 0; i < count; ++i) heap.WriteBarrier(owner, to[i]);
+  heap.WriteBarrier(owner, std::span<const Value>(to, count));
 }
 
 // Moves the elements of an array that is not shared into a buffer of `capa` elements, or into the

@@ -18,7 +18,7 @@ void Adopt(Heap& heap, RArray* array, Value* buffer, std::size_t length, std::si
   array->heap.buffer = buffer;
   array->heap.length = length;
   array->heap.capa = capa;
-  for (Value v : array->elements()) heap.WriteBarrier(array, v);
+  heap.WriteBarrier(array, array->elements());
 }
 
 void EmbedShared(Heap& heap, RArray* array) {
@@ -101,7 +101,7 @@ RArray* MakeShared(Heap& heap, RArray* array) {
   root->heap.buffer = buffer;
   root->heap.length = capa;
   root->heap.capa = 0;
-  for (Value v : root->elements()) heap.WriteBarrier(root, v);
+  heap.WriteBarrier(root, root->elements());
   MakeEmpty(array);
   Occupy(heap, array, root, buffer, length);
   return root;

@@ -50,6 +50,8 @@ RFloat* NewFloatSlot(Heap& heap, RClass* klass, double number) {
 
 RData* NewData(Heap& heap, RClass* klass, const DataType* type, void* data) {
   RData* slot = AllocateSlot<RData>(heap, klass);
+  // Its owner stores into its data as it likes, and knows no write barrier.
+  if (type->mark != nullptr) slot->Set(RBasic::kUnprotected);
   slot->data_type = type;
   slot->data = data;
   return slot;

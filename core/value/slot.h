@@ -13,7 +13,12 @@
 //              12-16  length of embedded content (String 0-23 bytes, Array 0-3 elements)
 //              17-24  encoding of a String
 //              25-31  free for the type
-//              32-63  free for the collector
+//              32     old: a minor collection takes it for live without looking
+//              33     guarded: a store into it must be remembered (Heap::WriteBarrier)
+//              34     unprotected: stores into it call no write barrier (CRuby: shady)
+//              35-36  age: collections survived, up to 3
+//              37-63  free for the collector
+//            Bits 32 to 36 are the collector's; mark and sweep leaves all but 34 clear.
 // SOURCE     The fields and their names are those of CRuby's RBasic and FL_ flags in the 2.x
 //            series; bit positions are our own.
 #ifndef RUBRIC_CORE_VALUE_SLOT_H_
@@ -70,6 +75,11 @@ struct RBasic {
   static constexpr int kEncodingShift = 17;
   static constexpr std::uint64_t kEncodingMask = std::uint64_t{0xff} << kEncodingShift;
   static constexpr int kTypeShift = 25;  // first of 7 bits that a type may use
+  static constexpr std::uint64_t kOld = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t kGuarded = std::uint64_t{1} << 33;
+  static constexpr std::uint64_t kUnprotected = std::uint64_t{1} << 34;
+  static constexpr int kAgeShift = 35;
+  static constexpr std::uint64_t kAgeMask = std::uint64_t{3} << kAgeShift;
 
   Type type() const { return static_cast<Type>(flags & kTypeMask); }
   bool Has(std::uint64_t flag) const { return (flags & flag) != 0; }

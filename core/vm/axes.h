@@ -1,11 +1,12 @@
 // VmAxes: one backend for every axis, as a type.
 //
 // USE        struct MyAxes { using Interning = …; using Resurrect = …; using Ivars = …; using
-//            FeatureKeys = …; }; VirtualMachine<MyAxes>. SelectedAxes (selected.h) is what the
+//            FeatureKeys = …; using Collector = …; }; VirtualMachine<MyAxes>. SelectedAxes (selected.h) is what the
 //            build flags chose.
 #ifndef RUBRIC_CORE_VM_AXES_H_
 #define RUBRIC_CORE_VM_AXES_H_
 
+#include "core/collector/collector.h"
 #include "core/feature_keys/feature_keys.h"
 #include "core/interning/interning.h"
 #include "core/ivars/ivars.h"
@@ -16,7 +17,8 @@ namespace rubric {
 template <typename A>
 concept VmAxes =
     InterningBackend<typename A::Interning> && ResurrectBackend<typename A::Resurrect> &&
-    IvarsBackend<typename A::Ivars> && FeatureKeysBackend<typename A::FeatureKeys>;
+    IvarsBackend<typename A::Ivars> && FeatureKeysBackend<typename A::FeatureKeys> &&
+    CollectorBackend<typename A::Collector>;
 
 }  // namespace rubric
 

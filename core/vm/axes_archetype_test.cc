@@ -1,6 +1,7 @@
 // The VM compiles over backends that have what the axes' concepts declare, and nothing else: so a
 // backend that satisfies them is enough.
 
+#include "core/collector/collector_archetype.h"
 #include "core/feature_keys/feature_keys_archetype.h"
 #include "core/interning/interning_archetype.h"
 #include "core/ivars/ivars_archetype.h"
@@ -16,6 +17,7 @@ struct ArchetypeAxes {
   using Resurrect = ResurrectArchetype;
   using Ivars = IvarsArchetype;
   using FeatureKeys = FeatureKeysArchetype;
+  using Collector = CollectorArchetype;
 };
 
 template class VirtualMachine<ArchetypeAxes>;
@@ -26,6 +28,7 @@ struct WithoutIvars {
   using Interning = InterningArchetype;
   using Resurrect = ResurrectArchetype;
   using FeatureKeys = FeatureKeysArchetype;
+  using Collector = CollectorArchetype;
 };
 struct IvarsThatAreNone : ArchetypeAxes {
   using Ivars = int;

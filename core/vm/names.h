@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/base/build_mode.h"
 #include "core/base/check.h"
@@ -36,8 +37,9 @@
 
 namespace rubric {
 
-// `Collector` must offer IsGarbage(slot) and Resurrect(slot).
-template <InterningBackend Backend, typename Collector>
+// `Collector` must offer IsGarbage(slot) and Resurrect(slot); kGenerational says whether it calls
+// MarkYoungRoots.
+template <InterningBackend Backend, typename Collector, bool kGenerational>
 class Names {
  public:
   static constexpr std::size_t kInitialSize = kHostile ? 2 : 1000;  // records a table is made for
@@ -118,6 +120,7 @@ class Names {
     if (slot->id.number == 0) {
       ids_.push_back({slot->name, symbol});
       slot->id = Id{ids_.size()};
+      AddYoung(slot);
     }
     return slot->id;
   }
@@ -128,9 +131,23 @@ class Names {
     return ids_[id.number - 1].string;
   }
 
+  // Also finds anew which of the roots are young: a weak symbol that died is one no longer.
   void MarkRoots(Marker& marker) {
-    symbols_.ForEach([&](const SymbolRecord& record) { marker.MarkSlot(record.string); });
-    for (const SymbolRecord& entry : ids_) marker.Mark(entry.symbol);
+    young_.clear();
+    symbols_.ForEach([&](const SymbolRecord& record) {
+      marker.MarkSlot(record.string);
+      AddYoung(record.string);
+    });
+    for (const SymbolRecord& entry : ids_) {
+      marker.Mark(entry.symbol);
+      if (entry.symbol.IsPointer()) AddYoung(entry.symbol.AsSlot());
+    }
+  }
+
+  // Marks the roots that are not old.
+  void MarkYoungRoots(Marker& marker) {
+    std::erase_if(young_, [](const RBasic* slot) { return slot->Has(RBasic::kOld); });
+    for (RBasic* slot : young_) marker.MarkSlot(slot);
   }
 
   // For the sweep: `string` is an fstr that is about to be freed.
@@ -199,7 +216,15 @@ class Names {
     HandleScope scope(heap_.roots());
     RString* fstr = scope.Keep(Fstring(key.bytes, key.encoding));
     heap_.EnsureFreeSlot();  // may sweep: only now is the table asked to grow
+    AddYoung(fstr);
     return symbols_.FindOrInsert(key, [&] { return make(fstr); }).record.symbol;
+  }
+
+  // Of no use to a collector that marks all roots each time.
+  void AddYoung(RBasic* slot) {
+    if constexpr (kGenerational) {
+      if (!slot->Has(RBasic::kOld)) young_.push_back(slot);
+    }
   }
 
   Value NewStaticSymbol(RString* fstr) {
@@ -216,6 +241,8 @@ class Names {
   typename Backend::template Table<FstringRecord> fstrings_;
   typename Backend::template Table<SymbolRecord> symbols_;
   CountedVector<SymbolRecord, Subsystem::kVm> ids_;  // ids_[n - 1] is that of Id{n}
+  // Slots that MarkRoots marks and that were not old when last looked at: none may be missing.
+  CountedVector<RBasic*, Subsystem::kCollector> young_;
 };
 
 }  // namespace rubric

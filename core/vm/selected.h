@@ -1,8 +1,8 @@
-// Vm: the virtual machine over the backends that --interning, --resurrect, --ivars and
-// --feature_keys chose.
+// Vm: the virtual machine over the backends that the build flags chose, one flag an axis.
 #ifndef RUBRIC_CORE_VM_SELECTED_H_
 #define RUBRIC_CORE_VM_SELECTED_H_
 
+#include "backends/collector/selected.h"
 #include "backends/feature_keys/selected.h"
 #include "backends/interning/selected.h"
 #include "backends/ivars/selected.h"
@@ -16,6 +16,7 @@ struct SelectedAxes {
   using Resurrect = SelectedResurrect;
   using Ivars = SelectedIvars;
   using FeatureKeys = SelectedFeatureKeys;
+  using Collector = SelectedCollector;
 };
 
 using Vm = VirtualMachine<SelectedAxes>;

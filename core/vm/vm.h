@@ -23,7 +23,6 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/heap/heap.h"
-#include "core/heap/mark_sweep.h"
 #include "core/heap/marker.h"
 #include "core/object/array.h"
 #include "core/object/hash.h"
@@ -203,6 +202,11 @@ class VirtualMachine {
     collector_.Collect();
     collector_.FinishSweep();
   }
+  // GC.start(full_mark: false): the young slots alone, where the collector knows generations.
+  void CollectYoungGarbage() {
+    collector_.CollectMinor();
+    collector_.FinishSweep();
+  }
   const GcStats& gc_stats() const { return heap_.stats(); }
   auto& collector() { return collector_; }
 
@@ -230,6 +234,7 @@ class VirtualMachine {
     names_.CheckInvariants();
     ivars_.CheckInvariants();
     features_.CheckInvariants();
+    collector_.CheckInvariants();
     std::size_t fstrs = 0, exivars = 0;
     heap_.ForEachSlot([&](const RBasic* slot) {
       fstrs += slot->Has(RBasic::kFstr) ? 1 : 0;
@@ -243,12 +248,14 @@ class VirtualMachine {
   // -----------------------------------------------------------------------------
 
   void MarkRoots(Marker& marker) {
-    for (RClass* klass : {classes_.klass, classes_.object, classes_.string, classes_.symbol,
-                          classes_.array, classes_.hash, classes_.floating, classes_.time}) {
-      marker.MarkSlot(klass);
-    }
+    MarkFewRoots(marker);
     names_.MarkRoots(marker);
-    features_.VisitReferences([&](Value v) { marker.Mark(v); });
+  }
+  // Where there are many names, most are old; of the rest there are few, or it is not known which
+  // are.
+  void MarkYoungRoots(Marker& marker) {
+    MarkFewRoots(marker);
+    names_.MarkYoungRoots(marker);
   }
 
   void MarkChildren(Marker& marker, RBasic* slot) {
@@ -266,7 +273,15 @@ class VirtualMachine {
   }
 
  private:
-  using Collector = MarkSweep<VirtualMachine>;
+  using Collector = typename Axes::Collector::template For<VirtualMachine>;
+
+  void MarkFewRoots(Marker& marker) {
+    for (RClass* klass : {classes_.klass, classes_.object, classes_.string, classes_.symbol,
+                          classes_.array, classes_.hash, classes_.floating, classes_.time}) {
+      marker.MarkSlot(klass);
+    }
+    features_.VisitReferences([&](Value v) { marker.Mark(v); });
+  }
 
   void MakeClasses() {
     // Until Class and String exist, slots have no class: they are given theirs at the end.
@@ -276,9 +291,7 @@ class VirtualMachine {
     };
     classes_.object = make("Object");
     classes_.klass = make("Class");
-    classes_.object->klass = classes_.klass->klass = classes_.klass;
-    classes_.object->Clear(RBasic::kHidden);
-    classes_.klass->Clear(RBasic::kHidden);
+    for (RClass* klass : {classes_.object, classes_.klass}) GiveClass(klass, classes_.klass);
     classes_.string = make("String");
     classes_.symbol = make("Symbol");
     classes_.array = make("Array");
@@ -286,20 +299,24 @@ class VirtualMachine {
     classes_.floating = make("Float");
     classes_.time = make("Time");
     heap_.ForEachSlot([this](RBasic* slot) {
-      if (slot->type() != Type::kString) return;
-      slot->klass = classes_.string;
-      slot->Clear(RBasic::kHidden);
+      if (slot->type() == Type::kString) GiveClass(slot, classes_.string);
     });
     names_.SetClasses(classes_.string, classes_.symbol);
     features_.SetClasses(classes_.string, classes_.array);
     features_.SetIntern([this](RString* path) { return names_.Fstring(path); });
   }
 
+  void GiveClass(RBasic* slot, RClass* klass) {
+    slot->klass = klass;
+    slot->Clear(RBasic::kHidden);
+    heap_.WriteBarrier(slot, Value(klass));
+  }
+
   const VmOptions options_;
   Heap heap_;
   Collector collector_;
   Classes classes_{};
-  Names<typename Axes::Interning, Collector> names_;
+  Names<typename Axes::Interning, Collector, Axes::Collector::kTraits.generational> names_;
   typename Axes::Ivars ivars_;
   LoadedFeatures<typename Axes::FeatureKeys> features_;
 };

@@ -21,11 +21,15 @@ double Seconds(clockid_t clock) {
 GcStats Difference(const GcStats& after, const GcStats& before) {
   GcStats d = after;
   d.count -= before.count;
+  d.minor_count -= before.minor_count;
+  d.major_count -= before.major_count;
   d.marked_slots -= before.marked_slots;
   d.total_allocated_slots -= before.total_allocated_slots;
   d.total_freed_slots -= before.total_freed_slots;
   d.heap_pages -= before.heap_pages;
   d.malloc_triggered -= before.malloc_triggered;
+  d.old_slots -= before.old_slots;
+  d.remembered_slots -= before.remembered_slots;
   d.mark_seconds -= before.mark_seconds;
   d.sweep_seconds -= before.sweep_seconds;
   return d;

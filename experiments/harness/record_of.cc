@@ -50,6 +50,8 @@ Record RecordOf(const std::string& experiment, std::span<const Parameter> parame
   Add(record, "slots_allocated", part.gc.total_allocated_slots, "slots", true);
   Add(record, "heap_pages", part.gc.heap_pages, "pages", true);
   Add(record, "gc_count", part.gc.count, "collections", true);
+  Add(record, "gc_minor_count", part.gc.minor_count, "collections", true);
+  Add(record, "gc_major_count", part.gc.major_count, "collections", true);
   Add(record, "gc_marked_slots", part.gc.marked_slots, "slots", true);
   for (const NotedFigure& figure : part.noted) {
     Add(record, figure.name, figure.value, figure.unit.c_str(), true);

@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
       MakeLabVariant({{"interning", std::string(SelectedInterning::kName)},
                       {"resurrect", std::string(SelectedResurrect::kName)},
                       {"ivars", std::string(SelectedIvars::kName)},
-                      {"feature_keys", std::string(SelectedFeatureKeys::kName)}},
+                      {"feature_keys", std::string(SelectedFeatureKeys::kName)},
+                      {"collector", std::string(SelectedCollector::kName)}},
                      {&RequireExperiment(), &ArrayLiteralExperiment(), &InternExperiment(),
                       &GenericIvarsExperiment(), &TlsClientsExperiment()});
   return LabMain(argc, argv, variant);
