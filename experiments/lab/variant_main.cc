@@ -6,6 +6,7 @@
 
 #include "core/vm/selected.h"
 #include "experiments/array_literal/array_literal.h"
+#include "experiments/gc_tempfile/gc_tempfile.h"
 #include "experiments/generic_ivars/generic_ivars.h"
 #include "experiments/intern/intern.h"
 #include "experiments/lab/benchmarks.h"
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
                       {"feature_keys", std::string(SelectedFeatureKeys::kName)},
                       {"collector", std::string(SelectedCollector::kName)}},
                      {&RequireExperiment(), &ArrayLiteralExperiment(), &InternExperiment(),
-                      &GenericIvarsExperiment(), &TlsClientsExperiment()});
+                      &GenericIvarsExperiment(), &TlsClientsExperiment(),
+                      &GcTempfileExperiment()});
   return LabMain(argc, argv, variant);
 }
