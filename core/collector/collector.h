@@ -20,6 +20,8 @@
 //                                and it refers to nothing that may be swept already
 //              set_verify(on)    checks each mark phase by a trace of the whole heap; on in
 //                                checking builds
+//              set_malloc_limit(bytes)  collects, where malloc does cause collections, after so many
+//                                bytes from now on: RUBY_GC_MALLOC_LIMIT and _MAX
 //              CheckInvariants() what ties slots to the collector's own tables
 // COST       Each backend's header says what marking and sweeping cost it. GcStats has both times.
 // INVARIANTS Every backend keeps these; collector_conformance.h tests them by number.
@@ -43,6 +45,7 @@
 #define RUBRIC_CORE_COLLECTOR_COLLECTOR_H_
 
 #include <concepts>
+#include <cstddef>
 #include <string_view>
 
 #include "core/heap/heap.h"
@@ -63,26 +66,28 @@ struct CollectorClientArchetype {
 };
 
 template <typename C>
-concept CollectorBackend =
-    requires {
-      { C::kName } -> std::convertible_to<std::string_view>;
-      { C::kTraits } -> std::same_as<const CollectorTraits&>;
-      typename C::template For<CollectorClientArchetype>;
-    } &&
-    std::derived_from<typename C::template For<CollectorClientArchetype>, SlotSource> &&
-    std::constructible_from<typename C::template For<CollectorClientArchetype>, Heap&,
-                            CollectorClientArchetype&> &&
-    requires(typename C::template For<CollectorClientArchetype> collector,
-             const typename C::template For<CollectorClientArchetype>& const_collector,
-             RBasic* slot) {
-      { collector.Collect() } -> std::same_as<void>;
-      { collector.CollectMinor() } -> std::same_as<void>;
-      { collector.FinishSweep() } -> std::same_as<void>;
-      { const_collector.IsGarbage(slot) } -> std::same_as<bool>;
-      { collector.Resurrect(slot) } -> std::same_as<void>;
-      { collector.set_verify(true) } -> std::same_as<void>;
-      { const_collector.CheckInvariants() } -> std::same_as<void>;
-    };
+concept CollectorBackend = requires {
+  { C::kName } -> std::convertible_to<std::string_view>;
+  { C::kTraits } -> std::same_as<const CollectorTraits&>;
+  typename C::template For<CollectorClientArchetype>;
+}
+&&std::derived_from<typename C::template For<CollectorClientArchetype>, SlotSource>&&
+    std::constructible_from<
+        typename C::template For<CollectorClientArchetype>, Heap&,
+        CollectorClientArchetype&>&& requires(typename C::template For<CollectorClientArchetype>
+                                                  collector,
+                                              const typename C::template For<
+                                                  CollectorClientArchetype>& const_collector,
+                                              RBasic* slot, std::size_t bytes) {
+  { collector.Collect() } -> std::same_as<void>;
+  { collector.CollectMinor() } -> std::same_as<void>;
+  { collector.FinishSweep() } -> std::same_as<void>;
+  { const_collector.IsGarbage(slot) } -> std::same_as<bool>;
+  { collector.Resurrect(slot) } -> std::same_as<void>;
+  { collector.set_verify(true) } -> std::same_as<void>;
+  { collector.set_malloc_limit(bytes) } -> std::same_as<void>;
+  { const_collector.CheckInvariants() } -> std::same_as<void>;
+};
 
 }  // namespace rubric
 

@@ -5,6 +5,7 @@
 #ifndef RUBRIC_CORE_COLLECTOR_COLLECTOR_ARCHETYPE_H_
 #define RUBRIC_CORE_COLLECTOR_COLLECTOR_ARCHETYPE_H_
 
+#include <cstddef>
 #include <string_view>
 
 #include "core/collector/collector.h"
@@ -24,6 +25,7 @@ struct ArchetypeCollector final : SlotSource {
   bool IsGarbage(const RBasic*) const { return false; }
   void Resurrect(RBasic*) {}
   void set_verify(bool) {}
+  void set_malloc_limit(std::size_t) {}
   void CheckInvariants() const {}
 };
 

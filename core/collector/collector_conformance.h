@@ -37,9 +37,7 @@ class CollectorConformance : public ::testing::Test {
   static constexpr bool kGenerational = Backend::kTraits.generational;
   using World = NodeWorld<Backend>;
 
-  static std::int64_t CollectorBytes() {
-    return TakeSnapshot()[Subsystem::kCollector].live_bytes;
-  }
+  static std::int64_t CollectorBytes() { return TakeSnapshot()[Subsystem::kCollector].live_bytes; }
 
   // `length` nodes, each the left of the next; gives the last.
   static Node* List(World& world, std::size_t length) {

@@ -62,6 +62,7 @@ class EagerMarkSweep final : public SlotSource {
   bool IsGarbage(const RBasic*) const { return false; }
   void Resurrect(RBasic*) { RUBRIC_CHECK(false, "nothing is ever garbage that is not swept"); }
   void set_verify(bool) {}
+  void set_malloc_limit(std::size_t) {}
   void CheckInvariants() const {}
 
  private:

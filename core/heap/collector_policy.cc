@@ -26,6 +26,11 @@ MallocLimit::MallocLimit(Heap& heap, const CollectorPolicy& policy)
   heap_.set_malloc_limit(limit_);
 }
 
+void MallocLimit::Fix(std::size_t bytes) {
+  policy_.malloc_limit = policy_.malloc_limit_max = limit_ = bytes;
+  heap_.set_malloc_limit(bytes);
+}
+
 void MallocLimit::Adapt(bool exceeded) {
   const auto scaled = [this](double factor) {
     return static_cast<std::size_t>(static_cast<double>(limit_) * factor);

@@ -35,7 +35,7 @@ struct CollectorPolicy {
 
   // Generations only: what makes the next collection a major one.
   double old_limit_factor = 2.0;  // old slots since the last major collection
-  std::size_t old_malloc_limit = kHostile ? 8192 : 16 * 1024 * 1024;       // bytes, net
+  std::size_t old_malloc_limit = kHostile ? 8192 : 16 * 1024 * 1024;        // bytes, net
   std::size_t old_malloc_limit_max = kHostile ? 65536 : 128 * 1024 * 1024;  // bytes
   double old_malloc_limit_growth_factor = 1.2;
 };
@@ -52,6 +52,9 @@ class MallocLimit {
 
   bool exceeded() const { return MallocIncrease() >= limit_; }
 
+  // Collects after so many bytes from now on, neither more nor fewer: RUBY_GC_MALLOC_LIMIT and _MAX.
+  void Fix(std::size_t bytes);
+
   // Before the collection that `exceeded` caused, or that something else did.
   void Adapt(bool exceeded);
 
@@ -60,7 +63,7 @@ class MallocLimit {
 
  private:
   Heap& heap_;
-  const CollectorPolicy policy_;
+  CollectorPolicy policy_;
   std::size_t limit_;  // bytes
 };
 

@@ -92,6 +92,8 @@ class MarkSweep final : public SlotSource {
   // Trace again after each mark phase (always on in checking builds).
   void set_verify(bool verify) { verify_ = verify; }
 
+  void set_malloc_limit(std::size_t bytes) { malloc_limit_.Fix(bytes); }
+
   void CheckInvariants() const {
     RUBRIC_CHECK(heap_.remembered().empty(), "there are no old slots to remember");
   }

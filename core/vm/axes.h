@@ -15,10 +15,9 @@
 namespace rubric {
 
 template <typename A>
-concept VmAxes =
-    InterningBackend<typename A::Interning> && ResurrectBackend<typename A::Resurrect> &&
-    IvarsBackend<typename A::Ivars> && FeatureKeysBackend<typename A::FeatureKeys> &&
-    CollectorBackend<typename A::Collector>;
+concept VmAxes = InterningBackend<typename A::Interning> &&
+    ResurrectBackend<typename A::Resurrect> && IvarsBackend<typename A::Ivars> &&
+    FeatureKeysBackend<typename A::FeatureKeys> && CollectorBackend<typename A::Collector>;
 
 }  // namespace rubric
 

@@ -30,8 +30,8 @@ inline absl::Status CheckLive(const RArray* live) {
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(live->length()); ++i) {
     const Value v = At(live, i);
     const bool right =
-        i % 4 != 3 ? IsType(v, Type::kString) && As<RString>(v)->bytes() ==
-                                                     std::string_view(absl::StrCat("live-", i))
+        i % 4 != 3 ? IsType(v, Type::kString) &&
+                         As<RString>(v)->bytes() == std::string_view(absl::StrCat("live-", i))
                    : IsType(v, Type::kArray) && As<RArray>(v)->length() == 3 &&
                          At(As<RArray>(v), 2) == At(live, i - 1);
     if (!right) return WrongResult(absl::StrCat("live object ", i, " is not what was made"));
@@ -57,6 +57,9 @@ inline absl::Status Run(Vm& vm, const ParameterValues& parameters, Measurement& 
                    "objects");
   measurement.Note("slots_at_start", static_cast<double>(at_start.total), "slots");
 
+  if (const std::int64_t limit = parameters.Int("malloc_limit"); limit > 0) {
+    vm.collector().set_malloc_limit(static_cast<std::size_t>(limit));
+  }
   std::string buffer(bytes, '\0');
   const std::int64_t reads = parameters.Int("reads");
   measurement.Start();
@@ -81,6 +84,9 @@ inline const Experiment& GcTempfileExperiment() {
                                     "how often the file is rewound and read"),
                      Parameter::Int("bytes", 14'000, 0, 1'000'000'000, "bytes",
                                     "length of the file, and of each String"),
+                     Parameter::Int(
+                         "malloc_limit", 2'240'000, 0, 1'000'000'000'000, "bytes",
+                         "malloc'd bytes that cause a collection; 0: CRuby 2.1's limits"),
                      Parameter::Int("live", 0, 0, 100'000'000, "objects",
                                     "objects that live beside those of the VM")},
       .run = RunOnVm<gc_tempfile_experiment::Run>};

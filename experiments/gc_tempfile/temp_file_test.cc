@@ -49,8 +49,7 @@ TEST_F(TempFileTest, SaysWhereAFileEndsTooSoon) {
   std::string buffer(6, '\0');
   const absl::Status status = file->ReadFromBegin(buffer);
   EXPECT_FALSE(status.ok());
-  EXPECT_NE(std::string(status.message()).find("ends after 5 bytes, expected 6"),
-            std::string::npos)
+  EXPECT_NE(std::string(status.message()).find("ends after 5 bytes, expected 6"), std::string::npos)
       << status;
 }
 

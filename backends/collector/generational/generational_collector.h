@@ -104,6 +104,8 @@ class Generational final : public SlotSource {
 
   void set_verify(bool verify) { verify_ = verify; }
 
+  void set_malloc_limit(std::size_t bytes) { malloc_limit_.Fix(bytes); }
+
   void CheckInvariants() const { generations_.CheckInvariants(); }
 
  private:
@@ -160,7 +162,7 @@ class Generational final : public SlotSource {
     }
     Drain();
     stats.marked_slots += marker_.marked();
-    allocatable_pages_ = generations_.EndMinor(old + marker_.marked());
+    allocatable_pages_ = generations_.EndMinor(old + marker_.marked(), allocatable_pages_);
     marker_.Reset();
   }
 
@@ -184,7 +186,8 @@ class Generational final : public SlotSource {
     const MarkBits marks = MarkBitsOf(heap_);
     ClearMarks(heap_);
     heap_.ForEachSlot([&](RBasic* slot) {
-      if (!IsIn(marks, slot) || !Generations::MakesOld(slot) || !slot->Has(RBasic::kGuarded)) return;
+      if (!IsIn(marks, slot) || !Generations::MakesOld(slot) || !slot->Has(RBasic::kGuarded))
+        return;
       ForEachChild(slot, [&](RBasic* child) {
         if (!child->Has(RBasic::kOld)) MissingBarrier(slot, child);
       });

@@ -21,10 +21,9 @@ std::size_t Generations::BeginMinor() {
   }
   if (LiveMallocBytes() > malloc_at_major_ + old_malloc_limit_) {
     major_is_due_ = due_for_malloc_ = true;
-    old_malloc_limit_ =
-        std::min(static_cast<std::size_t>(static_cast<double>(old_malloc_limit_) *
-                                          policy_.old_malloc_limit_growth_factor),
-                 policy_.old_malloc_limit_max);
+    old_malloc_limit_ = std::min(static_cast<std::size_t>(static_cast<double>(old_malloc_limit_) *
+                                                          policy_.old_malloc_limit_growth_factor),
+                                 policy_.old_malloc_limit_max);
   }
   return heap_.stats().old_slots;
 }
@@ -51,13 +50,13 @@ void Generations::BeginMajor() {
   major_is_due_ = due_for_malloc_ = false;
 }
 
-std::size_t Generations::EndMinor(std::size_t live) {
+std::size_t Generations::EndMinor(std::size_t live, std::size_t allocatable_pages) {
   if (ProtectedOld() > old_limit_ || unprotected_ > unprotected_limit_) major_is_due_ = true;
   const std::size_t pages = heap_.pages().size();
-  if (!LeavesTooFewFree(policy_, pages, live)) return 0;
+  if (!LeavesTooFewFree(policy_, pages + allocatable_pages, live)) return allocatable_pages;
   if (heap_.stats().count - last_major_ < kOldAge) return PagesToAdd(policy_, pages, live);
   major_is_due_ = true;
-  return 0;
+  return allocatable_pages;
 }
 
 std::size_t Generations::EndMajor(std::size_t live) {
@@ -71,8 +70,7 @@ std::size_t Generations::EndMajor(std::size_t live) {
 }
 
 bool Generations::NextIsMajor() const {
-  return major_is_due_ ||
-         (heap_.stress() && (heap_.stats().count + 1) % kStressedMajor == 0);
+  return major_is_due_ || (heap_.stress() && (heap_.stats().count + 1) % kStressedMajor == 0);
 }
 
 void Generations::CheckInvariants() const {

@@ -69,8 +69,9 @@ class Generations {
     RegisterOld(slot);
   }
 
-  // Pages that may be added; `live` is the number of slots that are marked.
-  std::size_t EndMinor(std::size_t live);
+  // Pages that may be added from now on; `live` is the number of slots that are marked. Those that
+  // may be added already count as free.
+  std::size_t EndMinor(std::size_t live, std::size_t allocatable_pages);
   std::size_t EndMajor(std::size_t live);
 
   // Whether the next collection that an allocation causes must be major.
