@@ -1,0 +1,834 @@
+# frozen_string_literal: true
+
+# Records what a Ruby program does to the runtime's tables, arrays, ivars and features, so that Rubric can replay it.
+#
+#   ruby -r ./record.rb app.rb            writes app.workload.gz when the program ends
+#   RUBRIC_OUT=FILE                       names the file
+#   RUBRIC_TEXT=1                         keeps the contents of strings and the names of files
+#   Rubric.mark("name")                   takes a census of what lives now; one is taken at the start and at the exit
+#
+# Needs a stock Ruby, 3.1 or newer. The format is documented in experiments/workloads/README.md, what this cannot see in
+# README.md beside it.
+
+require "coverage"
+require "monitor"
+require "objspace"
+require "tempfile"
+require "zlib"
+
+module Rubric
+  # One workload file that is being written, line by line.
+  class WorkloadFile
+    def initialize(path)
+      @path = path
+      @partial = "#{path}.partial-#{Process.pid}"
+      @gzip = Zlib::GzipWriter.new(File.open(@partial, "wb"))
+      @crc = 0
+      @lines = 0
+    end
+
+    attr_reader :path, :lines
+
+    def <<(line)
+      line = "#{line}\n"
+      @crc = Zlib.crc32(line, @crc)
+      @lines += 1
+      @gzip.write(line)
+    end
+
+    # The file appears under its name only once it is whole.
+    def finish
+      @gzip.write(format(%({"op":"end","lines":%d,"crc32":"%08x"}\n), @lines, @crc))
+      @gzip.close
+      File.rename(@partial, @path)
+    end
+
+    def abandon
+      @gzip.close
+    ensure
+      File.unlink(@partial) if File.exist?(@partial)
+    end
+  end
+
+  # Strings as ids. Keys are hashes of contents, not the strings themselves: so recording neither keeps a program's
+  # strings alive nor adds slots to its heap. (Two of a million strings would share one of 62 bits with 1 in 10^7.)
+  class Names
+    ENCODINGS = {Encoding::UTF_8 => "u", Encoding::US_ASCII => "a"}.freeze
+    ALPHABET = [*"0".."9", *"a".."z"].join.freeze
+    WIDE = (ALPHABET + [*"A".."Z"].join + "_-+=,;@#%&()[]{}!$^").freeze
+
+    def initialize(keep_text)
+      @keep_text = keep_text
+      @ids = {}
+      @count = 0
+      @pending = []
+      @stems = {}
+      @stems_of_length = Hash.new(0)
+    end
+
+    attr_reader :count
+
+    def key(string) = string.hash ^ (ENCODINGS[string.encoding] || "b").ord
+
+    # The id of a string; as a path, its components renamed, where contents are withheld.
+    def id(string)
+      @ids[key(string)] ||= define(string)
+    end
+
+    # The id of the string that a key of key() stands for; nil if it has none.
+    def known(key) = @ids[key]
+
+    # Defines a string of which nothing is known but its length.
+    def anonymous(length)
+      @pending << "[#{length},\"b\"]"
+      (@count += 1) - 1
+    end
+
+    # Definitions since the last call, as a line; nil if there are none.
+    def take_pending
+      return if @pending.empty?
+
+      line = %({"op":"strings","list":[#{@pending.join(",")}]})
+      @pending.clear
+      line
+    end
+
+    # `path` with each component renamed to one of equal length; "." and "..", ".rb" and ".so" stay.
+    def renamed(path)
+      return path if @keep_text
+
+      path.b.split("/", -1).map { |component| rename(component) }.join("/")
+    end
+
+    def json(text)
+      text = text.dup.force_encoding(Encoding::UTF_8)
+      return %({"hex":"#{text.unpack1("H*")}"}) unless text.valid_encoding?
+
+      %("#{text.gsub(/["\\\x00-\x1f\x7f]/) { |c| format('\\u%04x', c.ord) }}")
+    end
+
+    private
+
+    def define(string)
+      @pending << element(string)
+      (@count += 1) - 1
+    end
+
+    def element(string)
+      encoding = ENCODINGS[string.encoding] || "b"
+      if @keep_text
+        text = json(string)
+        return text.sub(/}\z/, %(,"enc":"#{encoding}"})) if text.start_with?("{")
+
+        return encoding == "u" ? text : %([#{text},"#{encoding}"])
+      end
+      if path?(string)
+        text = json(renamed(string))
+        return encoding == "u" ? text : %([#{text},"#{encoding}"])
+      end
+      encoding == "u" ? string.bytesize.to_s : %([#{string.bytesize},"#{encoding}"])
+    end
+
+    # Contents that look like no path are not renamed but withheld.
+    def path?(string)
+      string.bytesize >= 4 && string.bytesize <= 4096 && string.include?("/") && !string.match?(/[\x00-\x20]/n)
+    rescue ArgumentError, Encoding::CompatibilityError
+      false
+    end
+
+    def rename(component)
+      return component if ["", ".", "..", "~"].include?(component)
+
+      stem, extension = component.match(/\A(.+?)(\.rb|\.so)?\z/mn).captures
+      (@stems[stem.hash] ||= fresh(stem.bytesize)).to_s + extension.to_s
+    end
+
+    # The next name of this length, in digits of base 36, or of a wider alphabet where those are used up.
+    def fresh(length)
+      n = @stems_of_length[length]
+      @stems_of_length[length] += 1
+      alphabet = length < 4 && n >= ALPHABET.size**length ? WIDE : ALPHABET
+      digits = +""
+      length.times do
+        digits << alphabet[n % alphabet.size]
+        n /= alphabet.size
+      end
+      digits.reverse
+    end
+  end
+
+  # What a file's instruction sequences intern, and their array literals.
+  class CodeReader
+    FORMAT = "YARVInstructionSequence/SimpleDataFormat"
+    KINDS = {top: "t", main: "t", method: "m", block: "b", class: "c"}.freeze
+    # Opcodes whose operands are places in the code, which to_a writes as symbols.
+    JUMPS = %i[jump branchif branchunless branchnil opt_getinlinecache].freeze
+
+    # An array literal: where it is, for counting.
+    Site = Struct.new(:iseq_index, :line)
+
+    def initialize(names, census)
+      @names = names
+      @census = census
+    end
+
+    # sites: of the array literals, in order. line_events: line -> indices of the iseqs that have a line event there, once an
+    # event. dynamic: ids of T_SYMBOLs that no line named before.
+    attr_reader :sites, :line_events, :dynamic
+
+    # The iseqs of `code`, as JSON, parents before children.
+    def read(code)
+      @out = []
+      @sites = []
+      @line_events = {}
+      @dynamic = []
+      walk(code, -1)
+      "[#{@out.join(",")}]"
+    end
+
+    private
+
+    def walk(code, parent)
+      index = @out.size
+      @out << nil
+      found = []
+      literals = []
+      ivars = {}
+      words = 0
+      lines = 0
+      line = event_line = code[8]
+      name(found, code[5])
+      code[10].each { |local| symbol(found, local) }
+      # In the order of RubyVM::InstructionSequence#each_child, so that both number iseqs alike. A block that may break is
+      # in the table of catches and in the code.
+      walked = {}
+      code[12].each { |entry| child(entry[1], index, walked) if entry[1].is_a?(Array) }
+      code[13].each do |item|
+        case item
+        when Integer
+          line = item
+          lines += 1
+        when :RUBY_EVENT_LINE
+          event_line = line
+          (@line_events[line] ||= []) << index
+        when Array
+          words += item.size
+          if item[0] == :duparray
+            literals << "[#{item[1].size},\"#{kinds(item[1])}\"]"
+            @sites << Site.new(index, event_line)
+          end
+          ivars[item[1]] = true if item[0] == :setinstancevariable
+          instruction(found, item, index, walked)
+        end
+      end
+      @out[index] = %(["#{KINDS[code[9]] || "o"}",#{parent},#{@names.id(code[5])},#{words},#{lines},) +
+                    %([#{found.join(",")}],[#{literals.join(",")}],[#{ivars.keys.map { |i| @names.id(i.name) }.join(",")}]])
+    end
+
+    def child(code, parent, walked)
+      walk(code, parent) unless walked.key?(code[4])
+      walked[code[4]] = true
+    end
+
+    def instruction(found, item, index, walked)
+      # A table of values and places.
+      return item[1].each_slice(2) { |value, _| operand(found, value, index, walked) } if item[0] == :opt_case_dispatch
+
+      jump = JUMPS.include?(item[0])
+      item.each_with_index do |operand, at|
+        next if at.zero? || (jump && operand.is_a?(Symbol))
+
+        operand(found, operand, index, walked)
+      end
+    end
+
+    def operand(found, operand, index, walked)
+      case operand
+      when Symbol then symbol(found, operand)
+      when String then name(found, operand)
+      when Array
+        return child(operand, index, walked) if operand[0] == FORMAT
+
+        operand.each { |each| operand(found, each, index, walked) }
+      when Hash
+        operand.each do |key, value|
+          if key == :mid then symbol(found, value) if value
+          elsif key == :kw_arg then value.each { |each| symbol(found, each) }
+          elsif !%i[flag orig_argc].include?(key)
+            operand(found, key, index, walked)
+            operand(found, value, index, walked)
+          end
+        end
+      end
+    end
+
+    # A local variable may be one without a name, which to_a shows as an Integer.
+    def symbol(found, symbol)
+      return unless symbol.is_a?(Symbol)
+
+      id = @names.id(symbol.name)
+      @dynamic << id if @census.saw_symbol(symbol)
+      found << 2 * id
+    end
+
+    def name(found, string)
+      @census.saw_fstring(string)
+      found << 2 * @names.id(string) + 1
+    end
+
+    # Kinds of elements, run-length coded.
+    def kinds(elements)
+      elements.chunk_while { |a, b| kind(a) == kind(b) }.map { |run| "#{kind(run[0])}#{run.size}" }.join
+    end
+
+    def kind(element)
+      case element
+      when Integer then "i"
+      when Float then "f"
+      when String then "s"
+      when Symbol then "y"
+      when nil, true, false then "n"
+      when Array then "a"
+      else "o"
+      end
+    end
+  end
+
+  # How often each array literal was evaluated. Coverage counts lines; where a line has more than one place at which the
+  # count goes up, a TracePoint counts those of the literal's own instruction sequence.
+  class LiteralCounts
+    def initialize
+      @sites = [] # literal -> [how, …, times told]
+      @counted = Coverage.running? ? :elsewhere : :here
+      Coverage.start(lines: true) if @counted == :here
+    end
+
+    attr_reader :counted
+
+    def add(file, iseq, reader)
+      # Coverage leaves out the program's main file.
+      covered = @counted == :here && file && iseq.to_a[9] != :main
+      iseqs = nil
+      traced = {}
+      reader.sites.each do |site|
+        events = reader.line_events[site.line] || []
+        if covered && events.size == 1 then @sites << [:line, file, site.line, 0]
+        elsif !events.include?(site.iseq_index) then @sites << [:unknown, nil, nil, 0]
+        else
+          iseqs ||= flatten(iseq, [])
+          @sites << trace(iseqs, site, events.uniq, traced)
+        end
+      end
+    end
+
+    # [[literal, times, how], …] since the last call.
+    def take
+      lines = @counted == :here ? Coverage.peek_result : {}
+      @sites.each_with_index.filter_map do |site, literal|
+        total = total(site, lines)
+        times = total - site[-1]
+        site[-1] = total
+        [literal, times, site[0] == :unknown ? 1 : 0] if times.positive?
+      end
+    end
+
+    private
+
+    def total(site, lines)
+      case site[0]
+      when :line then lines.dig(site[1], :lines, site[2] - 1) || 0
+      when :traced then site[1][0] - site[2].sum { |counter| counter[0] }
+      else 1 # no line event of its own: a parameter's default, or a rescue's body
+      end
+    end
+
+    def flatten(iseq, list)
+      list << iseq
+      iseq.each_child { |child| flatten(child, list) }
+      list
+    end
+
+    # An iseq's line events count those of the iseqs within it too: they are counted apart and taken off.
+    def trace(iseqs, site, on_line, traced)
+      target = iseqs[site.iseq_index]
+      within = flatten(target, []).size - 1
+      inner = on_line.select { |index| index > site.iseq_index && index <= site.iseq_index + within }
+      counters = [site.iseq_index, *outermost(inner, iseqs)].map do |index|
+        traced[[index, site.line]] ||= [0].tap do |counter|
+          TracePoint.new(:line) { counter[0] += 1 }.enable(target: iseqs[index], target_line: site.line)
+        end
+      end
+      [:traced, counters[0], counters[1..], 0]
+    rescue ArgumentError
+      [:unknown, nil, nil, 0]
+    end
+
+    # Of `indices`, those that lie in no other of them.
+    def outermost(indices, iseqs)
+      last = -1
+      indices.sort.select do |index|
+        next false if index <= last
+
+        last = index + flatten(iseqs[index], []).size - 1
+        true
+      end
+    end
+  end
+
+  # What lives, told by ObjectSpace.dump_all after a full collection.
+  class Census
+    IVARS = Kernel.instance_method(:instance_variables)
+    CLASS = Kernel.instance_method(:class)
+    NAME = Module.instance_method(:name)
+
+    def initialize(names)
+      @names = names
+      @symbols = {}  # keys of those that a line named, or that were alive at the last mark
+      @fstrings = {} # likewise
+    end
+
+    # A line names these. saw_symbol: true for a T_SYMBOL that none named before.
+    def saw_fstring(string) = @fstrings[@names.key(string)] = true
+
+    def saw_symbol(symbol)
+      key = @names.key(symbol.name)
+      return false if @symbols.key?(key)
+
+      @symbols[key] = true
+      ObjectSpace.dump(symbol).include?(%("address"))
+    end
+
+    # The fields of a mark, as JSON.
+    def take
+      garbage = count_garbage
+      read_dump
+      fields = {
+        "slots" => json_of(@slots), "garbage" => json_of(garbage),
+        "gc" => "[#{GC.stat(:minor_gc_count)},#{GC.stat(:major_gc_count)},#{GC.stat(:total_allocated_objects)}]",
+        "features" => $LOADED_FEATURES.size.to_s, "symbols" => symbols, "fstrings" => fstrings,
+        "strings" => triples(@strings), "arrays" => triples(@arrays),
+        "hashes" => @hashes.sort.map { |size, count| "[#{size},#{count}]" }.then { |all| "[#{all.join(",")}]" },
+        "iseqs" => @iseqs.to_s
+      }.merge(ivars)
+      fields.map { |name, json| %("#{name}":#{json}) }.join(",")
+    end
+
+    private
+
+    def count_garbage
+      before = ObjectSpace.count_objects
+      GC.start
+      after = ObjectSpace.count_objects
+      before.to_h { |type, count| [type.to_s, count - after.fetch(type, 0)] }
+            .select { |type, count| type.start_with?("T_") && count.positive? }
+    end
+
+    def read_dump
+      @slots = Hash.new(0)
+      @strings = Hash.new { |hash, length| hash[length] = [0, 0] }
+      @arrays = Hash.new { |hash, length| hash[length] = [0, 0] }
+      @hashes = Hash.new(0)
+      @iseqs = 0
+      @alive_fstrings = {}
+      @alive_dynamic = {}
+      Tempfile.create("rubric") do |file|
+        ObjectSpace.dump_all(output: file)
+        file.rewind
+        file.binmode
+        file.each_line { |line| slot(line) }
+      end
+      leave_out_coverage
+    end
+
+    # Coverage keeps, for each file, an array of as many elements as it has lines, in an array of two.
+    def leave_out_coverage
+      return unless Coverage.running?
+
+      Coverage.peek_result.each_value do |file|
+        lines = file.is_a?(Hash) ? file[:lines] : file
+        [lines&.size, 2].compact.each do |length|
+          next unless @arrays.key?(length) && @arrays[length][0].positive?
+
+          @arrays[length][0] -= 1
+          @slots["T_ARRAY"] -= 1
+        end
+      end
+    end
+
+    def symbol_key(line)
+      name = unescape(line[/"value":"((?:[^"\\]|\\.)*)"/, 1].to_s)
+      name.force_encoding(name.ascii_only? ? Encoding::US_ASCII : Encoding::UTF_8)
+      @names.key(name)
+    end
+
+    def slot(line)
+      type = line[/"type":"([A-Z]+)"/, 1]
+      return if type == "ROOT"
+
+      @slots["T_#{type}"] += 1
+      case type
+      when "STRING"
+        if line.include?(%("fstring":true)) then fstring(line)
+        else tally(@strings, line[/"bytesize":(\d+)/, 1].to_i, line)
+        end
+      when "ARRAY" then tally(@arrays, line[/"length":(\d+)/, 1].to_i, line)
+      when "SYMBOL" then @alive_dynamic[symbol_key(line)] = true
+      when "HASH" then @hashes[line[/"size":(\d+)/, 1].to_i] += 1
+      when "IMEMO" then @iseqs += 1 if line.include?(%("imemo_type":"iseq"))
+      end
+    end
+
+    def tally(counts, length, line)
+      counts[length][0] += 1
+      counts[length][1] += 1 if line.include?(%("shared":true))
+    end
+
+    # The dump leaves out the bytes of a string that are no text: then all that is known is the length.
+    def fstring(line)
+      text = line[/"value":"((?:[^"\\]|\\.)*)"/, 1]
+      length = line[/"bytesize":(\d+)/, 1].to_i
+      if text.nil?
+        key = [line[/"address":"([^"]*)"/, 1], length].hash
+        @anonymous ||= {}
+        @anonymous[key] ||= @names.anonymous(length)
+      else
+        encoding = line[/"encoding":"([^"]*)"/, 1]
+        string = unescape(text).force_encoding(encoding ? Encoding.find(encoding) : Encoding::BINARY)
+        key = @names.key(string)
+        @names.id(string)
+      end
+      @alive_fstrings[key] = true
+    end
+
+    UNESCAPED = {"n" => "\n", "t" => "\t", "r" => "\r", "f" => "\f", "b" => "\b"}.freeze
+
+    def unescape(text)
+      return text unless text.include?("\\")
+
+      text.gsub(/\\(?:u([0-9a-fA-F]{4})|(.))/mn) { $1 ? [$1.hex].pack("U").b : UNESCAPED.fetch($2, $2) }
+    end
+
+    def id_of(key) = @names.known(key) || @anonymous&.fetch(key, nil)
+    def list(keys) = "[#{keys.filter_map { |key| id_of(key) }.join(",")}]"
+
+    def symbols
+      alive = {}
+      add = []
+      add_dynamic = []
+      Symbol.all_symbols.each do |symbol|
+        key = @names.key(symbol.name)
+        alive[key] = true
+        next if @symbols.key?(key)
+
+        @names.id(symbol.name)
+        (@alive_dynamic[key] ? add_dynamic : add) << key
+      end
+      gone = @symbols.keys.reject { |key| alive[key] }
+      @symbols = alive
+      %({"live":#{alive.size},"dynamic":#{@slots["T_SYMBOL"]},"add":#{list(add)},) +
+        %("add_dynamic":#{list(add_dynamic)},"gone":#{list(gone)}})
+    end
+
+    def fstrings
+      named = @fstrings
+      @fstrings = @alive_fstrings
+      add = @fstrings.keys.reject { |key| named.key?(key) || @symbols.key?(key) }
+      gone = named.keys.reject { |key| @fstrings.key?(key) || @symbols.key?(key) }
+      %({"live":#{@fstrings.size},"add":#{list(add)},"gone":#{list(gone)}})
+    end
+
+    def triples(counts)
+      all = counts.sort.map { |length, (count, shared)| "[#{length},#{count},#{shared}]" }
+      "[#{all.join(",")}]"
+    end
+
+    # T_OBJECTs and all else that has ivars. All instances of a class have one type; a class's first tells it.
+    def ivars
+      types = {}.compare_by_identity
+      groups = Hash.new(0)
+      ObjectSpace.each_object do |object|
+        names = IVARS.bind_call(object)
+        klass = CLASS.bind_call(object)
+        type = types[klass] ||= ObjectSpace.dump(object)[/"type":"([A-Z]+)"/, 1]
+        next if names.empty? && type != "OBJECT"
+
+        groups[[type, @names.id(NAME.bind_call(klass) || ""), names.map { |name| @names.id(name.name) }]] += 1
+      end
+      objects, others = groups.partition { |(type, _, _), _| type == "OBJECT" }
+      {
+        "objects" => rows(objects) { |_, klass, names| "#{klass},[#{names.join(",")}]" },
+        "ivars" => rows(others) { |type, klass, names| %("T_#{type}",#{klass},[#{names.join(",")}]) }
+      }
+    end
+
+    def rows(groups)
+      "[#{groups.map { |group, count| "[#{yield group},#{count}]" }.join(",")}]"
+    end
+
+    def json_of(counts) = "{#{counts.map { |type, count| %("#{type}":#{count}) }.join(",")}}"
+  end
+
+  # The recording of this process.
+  class Recorder
+    Frame = Struct.new(:name, :how, :emitted)
+
+    def initialize(path, keep_text)
+      @main = Thread.current
+      @pid = Process.pid
+      @lock = Monitor.new
+      @threads = 0
+      @names = Names.new(keep_text)
+      @census = Census.new(@names)
+      @reader = CodeReader.new(@names, @census)
+      @file = WorkloadFile.new(path)
+      @unseen = Hash.new(0)
+      @autoloads = {}
+      @own = 0
+      @told = 0
+      @literals = LiteralCounts.new
+      @file << %({"rubric_workload":1,"ruby":"#{RUBY_VERSION}","platform":"#{RUBY_PLATFORM}","text":#{keep_text}})
+      @trace = TracePoint.new(:script_compiled) { |event| compiled(event) }
+    end
+
+    def start
+      track { census("start") }
+      @told = GC.stat(:total_allocated_objects) - @own
+      @features = $LOADED_FEATURES.size
+      @trace.enable
+    end
+
+    # Calls the block, which requires, loads or autoloads `name`.
+    def requiring(name, how)
+      return yield unless here?
+
+      frame = Frame.new(name, how, false)
+      frames.push(frame)
+      begin
+        result = yield
+        track { finished(frame, result) }
+        result
+      rescue Exception => error
+        track { failed(frame, error) }
+        raise
+      ensure
+        frames.pop
+      end
+    end
+
+    def mark(name)
+      return unless here?
+
+      track do
+        emit_counts
+        census(name)
+      end
+    end
+
+    def autoload(path) = @autoloads[path.hash] = true
+    def autoload?(path) = @autoloads.key?(path.hash)
+
+    def stop
+      return unless here?
+
+      @trace.disable
+      mark("exit")
+      @file.finish
+      @pid = nil
+      report
+    rescue SystemCallError, IOError => error
+      @file.abandon
+      warn "rubric: #{@file.path} could not be written: #{error.message}"
+    end
+
+    # A child that was forked records nothing.
+    def here? = @pid == Process.pid
+
+    private
+
+    def frames
+      known = Thread.current.thread_variable_get(:rubric_frames)
+      return known if known
+
+      [].tap { |frames| Thread.current.thread_variable_set(:rubric_frames, frames) }
+    end
+
+    def thread
+      return "" if Thread.current == @main
+
+      number = Thread.current.thread_variable_get(:rubric_thread)
+      unless number
+        number = @threads += 1
+        Thread.current.thread_variable_set(:rubric_thread, number)
+      end
+      %(,"thread":#{number})
+    end
+
+    # Runs the block as the recorder's own doing: its allocations are not the program's.
+    def track
+      before = GC.stat(:total_allocated_objects)
+      @lock.synchronize { yield }
+    ensure
+      @own += GC.stat(:total_allocated_objects) - before
+    end
+
+    def emit(line)
+      strings = @names.take_pending
+      @file << strings if strings
+      @file << line
+    end
+
+    def id(path) = @names.id(path)
+
+    def emit_paths
+      now = $LOAD_PATH.hash
+      if now != @load_path
+        @load_path = now
+        emit(%({"op":"load_path","folders":[#{$LOAD_PATH.map { |folder| id(File.expand_path(folder.to_s)) }.join(",")}]}))
+      end
+      return if $LOADED_FEATURES.size == @features
+
+      @features = $LOADED_FEATURES.size
+      emit(%({"op":"features","list":[#{$LOADED_FEATURES.map { |feature| id(feature) }.join(",")}]}))
+    end
+
+    def emit_require(frame, feature, result)
+      emit_paths
+      emit(%({"op":"require","name":#{@names.json(@names.renamed(frame.name))},"how":"#{frame.how}",) +
+           %("feature":#{feature ? id(feature) : "null"},"result":"#{result}"#{thread}}))
+    end
+
+    def compiled(event)
+      return unless here?
+
+      track do
+        iseq = event.instruction_sequence
+        next unless iseq
+
+        path = event.eval_script ? nil : iseq.absolute_path || iseq.path
+        frame = frames.last
+        if path && frame && !frame.emitted
+          frame.emitted = true
+          emit_require(frame, path, "new")
+        end
+        code(iseq, path)
+      end
+    rescue StandardError => error
+      @unseen["code: #{error.class}: #{error.message}"] += 1
+    end
+
+    def code(iseq, path)
+      json = @reader.read(iseq.to_a)
+      emit(%({"op":"symbols","list":[#{@reader.dynamic.join(",")}],"dynamic":true})) if @reader.dynamic.any?
+      emit(%({"op":"code","file":#{path ? id(path) : "null"},"iseqs":#{json}#{thread}}))
+      @literals.add(path, iseq, @reader)
+    end
+
+    def finished(frame, result)
+      if frame.emitted
+        @features += 1 if frame.how != "load"
+        emit(%({"op":"required","result":"loaded"#{thread}}))
+      elsif result
+        @features += 1 if frame.how != "load"
+        emit_require(frame, $LOADED_FEATURES.last, "native")
+      else
+        emit_require(frame, nil, "old")
+      end
+      emit_allocated
+    end
+
+    def failed(frame, _error)
+      if frame.emitted
+        emit(%({"op":"required","result":"raised"#{thread}}))
+      else
+        emit_require(frame, nil, "failed")
+      end
+    end
+
+    def emit_allocated
+      now = GC.stat(:total_allocated_objects) - @own
+      emit(%({"op":"allocated","slots":#{now - @told}})) if now > @told
+      @told = now
+    end
+
+    def emit_counts
+      emit_allocated
+      counts = @literals.take
+      return if counts.empty?
+
+      emit(%({"op":"evaluated","literals":[#{counts.map { |count| "[#{count.join(",")}]" }.join(",")}]}))
+    end
+
+    def census(name)
+      emit_paths if @features
+      fields = @census.take
+      emit(%({"op":"mark","name":#{@names.json(name)},#{fields}}))
+    end
+
+    def report
+      @unseen["literals: the program uses Coverage itself; lines were not counted"] = 1 if @literals.counted == :elsewhere
+      warn "rubric: #{@file.path}: #{@file.lines} lines"
+      @unseen.each { |what, times| warn "rubric: not seen, #{times} times: #{what}" }
+    end
+  end
+
+  class << self
+    attr_reader :recorder
+
+    def mark(name) = recorder.mark(name.to_s)
+
+    def output
+      return ENV["RUBRIC_OUT"] unless ENV["RUBRIC_OUT"].to_s.empty?
+
+      program = $PROGRAM_NAME == "-e" ? "ruby" : File.basename($PROGRAM_NAME, ".rb")
+      File.expand_path("#{program}.workload.gz")
+    end
+  end
+
+  TOPLEVEL = TOPLEVEL_BINDING.receiver
+end
+
+module Kernel
+  alias_method :rubric_require, :require
+  alias_method :rubric_require_relative, :require_relative
+  alias_method :rubric_load, :load
+  private :rubric_require, :rubric_require_relative, :rubric_load
+
+  def require(name)
+    path = name.respond_to?(:to_path) ? name.to_path : name
+    return rubric_require(name) unless path.is_a?(String)
+
+    how = Rubric.recorder.autoload?(path) && equal?(Rubric::TOPLEVEL) ? "autoload" : "require"
+    Rubric.recorder.requiring(path, how) { rubric_require(name) }
+  end
+
+  def require_relative(name)
+    path = name.respond_to?(:to_path) ? name.to_path : name
+    caller_path = caller_locations(1, 1)&.first&.absolute_path
+    raise LoadError, "cannot infer basepath" unless caller_path && path.is_a?(String)
+
+    absolute = File.expand_path(path, File.dirname(File.realpath(caller_path)))
+    Rubric.recorder.requiring(absolute, "require_relative") { rubric_require(absolute) }
+  end
+
+  def load(file, wrap = false)
+    path = file.respond_to?(:to_path) ? file.to_path : file
+    return rubric_load(file, wrap) unless path.is_a?(String)
+
+    Rubric.recorder.requiring(path, "load") { rubric_load(file, wrap) }
+  end
+  private :require, :require_relative, :load
+end
+
+class Module
+  alias_method :rubric_autoload, :autoload
+  private :rubric_autoload
+
+  def autoload(name, path)
+    Rubric.recorder.autoload(path) if path.is_a?(String)
+    rubric_autoload(name, path)
+  end
+end
+
+Rubric.instance_variable_set(:@recorder, Rubric::Recorder.new(Rubric.output, ENV["RUBRIC_TEXT"] == "1"))
+at_exit { Rubric.recorder.stop }
+Rubric.recorder.start
