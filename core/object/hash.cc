@@ -6,6 +6,7 @@
 #include "core/base/check.h"
 #include "core/base/keyed_hash.h"
 #include "core/memory/allocate.h"
+#include "core/object/big_integer.h"
 
 namespace rubric {
 namespace {
@@ -14,6 +15,9 @@ std::uint64_t HashOf(Value key, std::uint64_t seed) {
   if (IsType(key, Type::kString)) return KeyedHash(As<RString>(key)->bytes(), seed);
   if (IsType(key, Type::kFloat)) {
     return MixInteger(std::bit_cast<std::uint64_t>(As<RFloat>(key)->number) ^ seed);
+  }
+  if (const RData* integer = AsBigInteger(key)) {
+    return KeyedHash(BigMagnitude(integer), seed + (BigIsNegative(integer) ? 1 : 0));
   }
   return MixInteger(key.bits() ^ seed);
 }
@@ -25,6 +29,9 @@ bool Eql(Value a, Value b) {
     const RString* t = As<RString>(b);
     return s->encoding() == t->encoding() && s->bytes() == t->bytes();
   }
+  const RData* m = AsBigInteger(a);
+  const RData* n = AsBigInteger(b);
+  if (m != nullptr && n != nullptr) return EqualBigIntegers(m, n);
   return IsType(a, Type::kFloat) && IsType(b, Type::kFloat) &&
          std::bit_cast<std::uint64_t>(As<RFloat>(a)->number) ==
              std::bit_cast<std::uint64_t>(As<RFloat>(b)->number);
@@ -58,6 +65,12 @@ std::optional<Value> HashDelete(RHash* hash, Value key, std::uint64_t seed) {
   if (hash->table == nullptr) return std::nullopt;
   const auto removed = hash->table->Delete(HashOf(key, seed), SameAs(key));
   return removed.has_value() ? std::optional(removed->record) : std::nullopt;
+}
+
+void SetHashDefault(Heap& heap, RHash* hash, Value value) {
+  RUBRIC_CHECK(!hash->frozen(), "a frozen hash's default is set");
+  hash->default_value = value;
+  heap.WriteBarrier(hash, value);
 }
 
 std::size_t HashSize(const RHash* hash) { return hash->table == nullptr ? 0 : hash->table->size(); }

@@ -1,8 +1,9 @@
 // T_HASH: Ruby's Hash, on the ordered open-addressing table of Ruby 2.4.
 //
 // USE        HashStore, HashFetch, HashDelete, ForEachPair over an RHash. Keys compare by eql?: the
-//            same object, Strings of equal bytes and encoding, Floats of the same bits. A String
-//            key is stored frozen, as Ruby does: the caller passes a frozen one.
+//            same object, Strings of equal bytes and encoding, Floats of the same bits, big
+//            Integers of the same value. A String key is stored frozen, as Ruby does: the caller
+//            passes a frozen one.
 // COST       One lookup an operation; an empty hash is a bare slot. Subsystem::kHashes.
 // INVARIANTS Pairs keep their order of insertion; storing to a key that is there keeps its place.
 // SOURCE     CRuby's hash.c; core/table/open_table.h.
@@ -39,8 +40,12 @@ void ForEachPair(const RHash* hash, Visit visit) {
   hash->table->ForEach([&](Value key, Value value) { visit(key, value); });
 }
 
+// Hash#default=. REQUIRES: not frozen.
+void SetHashDefault(Heap& heap, RHash* hash, Value value);
+
 template <typename Visit>
 void VisitHashReferences(const RHash* hash, Visit visit) {
+  visit(hash->default_value);
   ForEachPair(hash, [&](Value key, Value value) {
     visit(key);
     visit(value);

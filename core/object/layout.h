@@ -10,7 +10,7 @@
 //              RFloat    16 double
 //              RSymbol   16 name (an fstr), 24 ID (0 until it is asked for)
 //              RData     16 type, 24 data
-//              RHash     16 table
+//              RHash     16 table, 24 default
 //              RClass    16 extension, 24 superclass
 //              RImemo    16 kind, 24 data
 // INVARIANTS (1) A buffer is freed with its slot iff noembed and not shared.
@@ -127,7 +127,8 @@ class HashTable;  // core/object/hash.h
 
 struct RHash : RBasic {
   static constexpr Type kType = Type::kHash;
-  HashTable* table;  // null while empty
+  HashTable* table;     // null while empty
+  Value default_value;  // what a missing key gives, nil unless set
 };
 
 struct ClassExtension;  // core/object/class.h

@@ -57,7 +57,11 @@ RData* NewData(Heap& heap, RClass* klass, const DataType* type, void* data) {
   return slot;
 }
 
-RHash* NewHash(Heap& heap, RClass* klass) { return AllocateSlot<RHash>(heap, klass); }
+RHash* NewHash(Heap& heap, RClass* klass) {
+  RHash* hash = AllocateSlot<RHash>(heap, klass);
+  hash->default_value = Value::Nil();
+  return hash;
+}
 
 RImemo* NewIseq(Heap& heap, Id name, std::size_t code_words, std::size_t line_entries) {
   RImemo* slot = AllocateSlot<RImemo>(heap, nullptr);

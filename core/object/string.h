@@ -52,6 +52,13 @@ void UnshareString(RString* string);
 
 inline void FreezeString(RString* string) { string->Set(RBasic::kFrozen); }
 
+// String#force_encoding. REQUIRES: not frozen.
+inline void SetStringEncoding(RString* string, Encoding encoding) {
+  RUBRIC_DCHECK(!string->frozen(), "the encoding of a frozen string is set");
+  string->flags = (string->flags & ~RBasic::kEncodingMask) |
+                  static_cast<std::uint64_t>(encoding) << RBasic::kEncodingShift;
+}
+
 // For the sweep: frees an own buffer.
 void FreeStringBuffer(RString* string);
 
