@@ -132,6 +132,12 @@ class Names {
   }
 
   // Also finds anew which of the roots are young: a weak symbol that died is one no longer.
+  // The symbol whose ID it is. REQUIRES: `id` was given by this object.
+  Value SymbolOf(Id id) const {
+    RUBRIC_CHECK(id.number != 0 && id.number <= ids_.size(), "no such ID");
+    return ids_[id.number - 1].symbol;
+  }
+
   void MarkRoots(Marker& marker) {
     young_.clear();
     symbols_.ForEach([&](const SymbolRecord& record) {
