@@ -88,11 +88,36 @@ void FlushLogSink() {
 
 }  // namespace memory_internal
 
+namespace {
+
+void EndLog(OpenLog& log) {
+  if (close(log.fd) != 0 && log.status.ok()) {
+    log.status = FileError(log.path, "the malloc log could not be closed");
+  }
+  munmap(log.buffer, kBufferBytes);
+  log.fd = -1;
+  log_sink = {};
+}
+
+}  // namespace
+
 absl::Status OpenMallocLog(const std::string& path) {
   OpenLog& log = TheLog();
   RUBRIC_CHECK(log.fd < 0, "a malloc log is already open");
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  // Not truncated before it is known to be a file; and a pipe without a reader must not block.
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644);
   if (fd < 0) return FileError(path, "the malloc log could not be opened for writing");
+  struct stat info;
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    close(fd);
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected a regular file for the malloc log, which is read back after the run"));
+  }
+  if (ftruncate(fd, 0) != 0) {
+    const absl::Status status = FileError(path, "the malloc log could not be emptied");
+    close(fd);
+    return status;
+  }
   void* buffer = mmap(nullptr, kBufferBytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (buffer == MAP_FAILED) {
@@ -109,6 +134,13 @@ absl::Status OpenMallocLog(const std::string& path) {
   return absl::OkStatus();
 }
 
+void AbandonMallocLog() {
+  OpenLog& log = TheLog();
+  RUBRIC_CHECK(log.fd >= 0, "no malloc log is open");
+  EndLog(log);
+  unlink(log.path.c_str());
+}
+
 absl::StatusOr<std::uint64_t> CloseMallocLog() {
   OpenLog& log = TheLog();
   RUBRIC_CHECK(log.fd >= 0, "no malloc log is open");
@@ -118,14 +150,11 @@ absl::StatusOr<std::uint64_t> CloseMallocLog() {
   std::memcpy(log_sink.cursor, &events, sizeof(events));
   log_sink.cursor += sizeof(events);
   memory_internal::FlushLogSink();
-  if (close(log.fd) != 0 && log.status.ok()) {
-    log.status = FileError(log.path, "the malloc log could not be closed");
-  }
-  munmap(log.buffer, kBufferBytes);
-  log.fd = -1;
-  log_sink = {};
-  if (!log.status.ok()) return log.status;
-  return events;
+  EndLog(log);
+  if (log.status.ok()) return events;
+  // Half a log is of no use, and the disk may be full.
+  unlink(log.path.c_str());
+  return log.status;
 }
 
 absl::StatusOr<std::uint64_t> ParseMallocLog(std::string_view bytes, const std::string& name,

@@ -15,7 +15,8 @@
 // COST       About 10 ns and 5 to 8 bytes an event; one write(2) of 256 KiB when the buffer is
 //            full. The buffer is mapped, not malloc'd: the log does not appear in what it logs.
 // INVARIANTS Events since OpenMallocLog = malloc_calls + free_calls counted since then.
-// ERRORS     absl::Status with the file: cannot be opened or written; not a log; cut off at byte N.
+// ERRORS     absl::Status with the file: no regular file; cannot be opened or written; not a log; cut
+//            off at byte N.
 // SOURCE     The graphs of Ruby #14460 and #15349 plot live bytes over the n-th call of malloc.
 // TESTED BY  malloc_log_test.cc, malloc_log_fuzz.cc.
 #ifndef RUBRIC_CORE_MEMORY_MALLOC_LOG_H_
@@ -48,11 +49,15 @@ struct MallocEvent {
   friend bool operator==(const MallocEvent&, const MallocEvent&) = default;
 };
 
-// Starts a log in `path` (replaced if it exists). REQUIRES: no log is open.
+// Starts a log in `path`, a regular file (replaced) or none yet. REQUIRES: no log is open.
 absl::Status OpenMallocLog(const std::string& path);
 
-// Ends the log; gives the number of events in the file. REQUIRES: a log is open.
+// Ends the log; gives the number of events in the file. Where they could not all be written, the
+// file is removed. REQUIRES: a log is open.
 absl::StatusOr<std::uint64_t> CloseMallocLog();
+
+// Ends a log that nobody wants and removes its file. REQUIRES: a log is open.
+void AbandonMallocLog();
 
 // Calls `visit` for each event of the file in order; gives their number.
 absl::StatusOr<std::uint64_t> ReadMallocLog(const std::string& path,

@@ -2,9 +2,12 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -265,18 +268,53 @@ TEST(MallocLogTest, UnwritablePathIsAnErrorAndOpensNothing) {
   EXPECT_TRUE(CloseMallocLog().ok());
 }
 
+// A limit on file sizes is a full disk that any user can have.
 TEST(MallocLogTest, FullDiskIsReportedAtTheEndAndTheProgramGoesOn) {
-  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full";
-  ASSERT_TRUE(OpenMallocLog("/dev/full").ok());
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);  // write(2) then fails
+  rlimit small = before;
+  small.rlim_cur = 300'000;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string path = TestPath("full.log");
+  ASSERT_TRUE(OpenMallocLog(path).ok());
   const std::vector<MallocEvent> events = RunRandomly(5, 100'000);  // several failing flushes
-  ASSERT_GT(events.size(), 50'000u);
   const absl::StatusOr<std::uint64_t> logged = CloseMallocLog();
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, old_handler);
+  ASSERT_GT(events.size(), 50'000u);
   ASSERT_FALSE(logged.ok());
   EXPECT_THAT(
       std::string(logged.status().message()),
-      AllOf(HasSubstr("/dev/full"), HasSubstr("could not be written"), HasSubstr("No space left")));
+      AllOf(HasSubstr(path), HasSubstr("could not be written"), HasSubstr("File too large")));
+  EXPECT_NE(access(path.c_str(), F_OK), 0) << "half a log is left";
   // The error does not stick to the next log.
   ASSERT_TRUE(OpenMallocLog(TestPath("next.log")).ok());
+  EXPECT_TRUE(CloseMallocLog().ok());
+}
+
+TEST(MallocLogTest, OnlyARegularFileIsALog) {
+  const std::string pipe = TestPath("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {std::string("/dev/null"), ::testing::TempDir(), pipe}) {
+    EXPECT_THAT(std::string(OpenMallocLog(path).message()), HasSubstr(path));
+  }
+  unlink(pipe.c_str());
+  // A file stays whole until it is known to be one that may be replaced.
+  const std::string path = TestPath("replaced.log");
+  WriteFile(path, std::string(1000, 'x'));
+  ASSERT_TRUE(OpenMallocLog(path).ok());
+  ASSERT_TRUE(CloseMallocLog().ok());
+  EXPECT_TRUE(Events(path).empty());
+}
+
+TEST(MallocLogTest, AnAbandonedLogLeavesNoFile) {
+  const std::string path = TestPath("abandoned.log");
+  ASSERT_TRUE(OpenMallocLog(path).ok());
+  Free(Subsystem::kVm, Allocate(Subsystem::kVm, 10));
+  AbandonMallocLog();
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
+  ASSERT_TRUE(OpenMallocLog(path).ok());
   EXPECT_TRUE(CloseMallocLog().ok());
 }
 

@@ -42,6 +42,11 @@ Measurement::Measurement(const GcStats& gc, std::string malloc_log_path)
   part_.live_bytes_at_marks.reserve(16);
 }
 
+Measurement::~Measurement() {
+  const bool running = state_ == State::kRunning || state_ == State::kPaused;
+  if (running && !malloc_log_path_.empty() && log_status_.ok()) AbandonMallocLog();
+}
+
 void Measurement::Start() {
   RUBRIC_CHECK(state_ == State::kReady, "a measurement is started once");
   state_ = State::kRunning;

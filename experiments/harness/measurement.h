@@ -45,6 +45,10 @@ class Measurement {
  public:
   // `gc` must outlive the measurement. An empty path keeps no malloc log.
   explicit Measurement(const GcStats& gc, std::string malloc_log_path = "");
+  // Of an experiment that gave up half-way no log is kept.
+  ~Measurement();
+  Measurement(const Measurement&) = delete;
+  Measurement& operator=(const Measurement&) = delete;
 
   void Start();
   void Mark(std::string name);

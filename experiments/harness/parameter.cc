@@ -73,10 +73,10 @@ absl::Status Unknown(const std::string& owner, std::span<const Parameter> parame
   for (const Parameter& parameter : parameters) flags.push_back("--" + parameter.name);
   const std::string name = word.substr(0, word.find('='));
   const std::string nearest = NearestName(name, flags);
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, ": ", owner, " has no such flag",
-                   nearest.empty() ? "" : absl::StrCat("; did you mean ", nearest, "?"),
-                   " It takes ", flags.empty() ? "none" : absl::StrJoin(flags, ", "), "."));
+  return absl::InvalidArgumentError(absl::StrCat(
+      name, ": ", owner, " has no such flag",
+      nearest.empty() ? "; it takes " : absl::StrCat("; did you mean ", nearest, "? It takes "),
+      flags.empty() ? "none" : absl::StrJoin(flags, ", "), "."));
 }
 
 }  // namespace

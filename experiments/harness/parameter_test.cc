@@ -59,7 +59,8 @@ TEST(ParameterTest, RelativePathsAreTheUsers) {
 
 TEST(ParameterTest, ErrorsSayWhatWasExpected) {
   EXPECT_THAT(Error({"--feautres=7"}), HasSubstr("did you mean --features?"));
-  EXPECT_THAT(Error({"--zzz=7"}), HasSubstr("It takes --features, --keep, --op, --feature_list"));
+  EXPECT_THAT(Error({"--zzz=7"}),
+              HasSubstr("no such flag; it takes --features, --keep, --op, --feature_list"));
   EXPECT_THAT(Error({"--op=insert"}), HasSubstr("expected one of hit, miss"));
   EXPECT_THAT(Error({"--features"}), HasSubstr("expected a value"));
   EXPECT_THAT(Error({"--features=1", "--features=2"}), HasSubstr("given twice"));

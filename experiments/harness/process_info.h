@@ -18,6 +18,11 @@ MachineInfo DescribeMachine();
 // ASLR as set for this process, and the CPUs it may run on.
 RunInfo DescribeRun(std::uint64_t hash_seed);
 
+// Starts this program over with a fixed address layout, once: tables keyed by address differ in
+// order from process to process otherwise, and with it malloc's remainders. Returns where the
+// layout is fixed already, the system refuses (DescribeRun says which), or valgrind rules it.
+void FixAddressLayout(char** argv);
+
 // From /proc/self/status, bytes, and getrusage. To be asked for as the process's last act.
 // High-water marks are this process's own: a child's ru_maxrss would start at its parent's.
 struct ProcessMemory {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "reports/results/names.h"
+#include "reports/results/terminal_text.h"
 
 namespace rubric {
 namespace {
@@ -32,21 +33,21 @@ std::string Shown(const Metric& metric) {
 }  // namespace
 
 void PrintRecord(const Record& record, std::FILE* out) {
-  std::fprintf(out, "%s\n", CellLabel(record).c_str());
+  std::fprintf(out, "%s\n", TerminalText(CellLabel(record)).c_str());
   std::fprintf(out, "  variant    %s\n", record.variant_name.c_str());
   for (const auto& [axis, backend] : record.variant) {
     std::fprintf(out, "    %-14s %s\n", axis.c_str(), backend.c_str());
   }
   std::fprintf(out, "  parameters");
   for (const auto& [name, value] : record.params) {
-    std::fprintf(out, " %s=%s", name.c_str(), ParamText(value).c_str());
+    std::fprintf(out, " %s=%s", name.c_str(), TerminalText(ParamText(value)).c_str());
   }
   std::fprintf(out, "\n  build      %s, %s%s%s, %s malloc\n", record.build.compiler.c_str(),
                record.build.mode.c_str(), record.build.sanitizer.empty() ? "" : " with ",
                record.build.sanitizer.c_str(), record.build.allocator.c_str());
   std::fprintf(out, "  result     %s%s%s\n",
                record.status == RecordStatus::kOk ? "checked, right" : "WRONG",
-               record.reason.empty() ? "" : ": ", record.reason.c_str());
+               record.reason.empty() ? "" : ": ", TerminalText(record.reason).c_str());
 
   std::fprintf(out, "\n  %-18s %16s  unit\n", "of measured part", "value");
   for (const auto& [name, metric] : record.metrics) {

@@ -1,12 +1,14 @@
 #include "experiments/lab/lab_main.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
+#include <iostream>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "benchmark/benchmark.h"
 #include "core/base/build_mode.h"
@@ -17,6 +19,7 @@
 #include "experiments/harness/table.h"
 #include "experiments/lab/listing.h"
 #include "reports/results/names.h"
+#include "reports/results/terminal_text.h"
 
 namespace rubric {
 namespace {
@@ -31,12 +34,16 @@ constexpr char kHelp[] =
       --json                        as one JSON line on standard output, and nothing else there
       --malloc_log=FILE             also logs every malloc and free of the measured part to FILE
       --hash_seed=N                 another seed for every hash of the runtime
-      --gc_stress                   collects before every allocation (slow)
+      --gc_stress                   collects before every allocation (slow); its figures are kept
+                                    apart from others, as those of a build called gc_stress
   lab bench [--benchmark_… …]       the google-benchmark micro-benchmarks of this variant
   lab variant                       which backends this program is made of, as JSON
   lab help                          this text
 
-Exit status: 0 fine, 2 bad usage or input, 3 an experiment's result was wrong.
+Exit status: 0 fine, 2 bad usage or input, 3 an experiment's result was wrong. Where memory runs out
+it ends by SIGABRT (134 to a shell) and says for what; the suite records that as a failed cell.
+`run` starts itself over with a fixed address layout, where the system lets it, so that exact metrics
+repeat; the record says whether it did.
 )";
 
 const std::vector<Parameter>& GeneralParameters() {
@@ -50,8 +57,57 @@ const std::vector<Parameter>& GeneralParameters() {
 }
 
 int UsageError(const std::string& message) {
-  std::fprintf(stderr, "lab: %s\n", message.c_str());
+  std::fprintf(stderr, "lab: %s\n", TerminalText(message).c_str());
   return kUsage;
+}
+
+// Whether all of standard output has arrived; a message and kUsage if not.
+int Printed() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return kFine;
+  return UsageError("standard output could not be written");
+}
+
+int PrintOut(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  return Printed();
+}
+
+// "; did you mean 'x'? `lab help` shows them", or without the question.
+std::string Hint(const std::string& nearest, const std::string& command) {
+  return absl::StrCat(nearest.empty() ? "" : "; did you mean '" + nearest + "'?",
+                      nearest.empty() ? "; `" : " `", command, "` shows them");
+}
+
+bool IsSameFile(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+// Asked before the run, which may take long: the log replaces its file, so it must be a file, and
+// none that the run reads or prints to.
+absl::Status CheckLogPath(const std::string& path, const std::vector<Parameter>& parameters,
+                          const ParameterValues& values) {
+  struct stat log;
+  if (stat(path.c_str(), &log) != 0) return absl::OkStatus();  // is made, or says why not
+  const auto refused = [&](const std::string& what) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--malloc_log=", path, ": ", what, "; name a file of its own for the log"));
+  };
+  if (!S_ISREG(log.st_mode)) return refused("is no regular file");
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat open_file;
+    if (fstat(stream, &open_file) == 0 && IsSameFile(log, open_file)) {
+      return refused("is what this program reads from or prints to");
+    }
+  }
+  for (const Parameter& parameter : parameters) {
+    if (parameter.type != Parameter::Type::kPath) continue;
+    const std::string& input = values.Text(parameter.name);
+    struct stat input_file;
+    if (!input.empty() && stat(input.c_str(), &input_file) == 0 && IsSameFile(log, input_file)) {
+      return refused(absl::StrCat("is the file of --", parameter.name, ", which it would replace"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 int Run(const LabVariant& variant, const std::vector<std::string>& words) {
@@ -66,9 +122,8 @@ int Run(const LabVariant& variant, const std::vector<std::string>& words) {
   }
   if (experiment == nullptr) {
     const std::string nearest = NearestName(words[0], names);
-    return UsageError(absl::StrCat("run: no experiment '", words[0], "'",
-                                   nearest.empty() ? "" : "; did you mean '" + nearest + "'?",
-                                   " `lab list` shows them"));
+    return UsageError(
+        absl::StrCat("run: no experiment '", words[0], "'", Hint(nearest, "lab list")));
   }
   std::vector<std::string> own(words.begin() + 1, words.end());
   std::vector<std::string> rest;
@@ -79,6 +134,10 @@ int Run(const LabVariant& variant, const std::vector<std::string>& words) {
 
   const auto hash_seed = static_cast<std::uint64_t>(general->Int("hash_seed"));
   const std::string& log_path = general->Text("malloc_log");
+  if (!log_path.empty()) {
+    const absl::Status usable = CheckLogPath(log_path, experiment->parameters, *values);
+    if (!usable.ok()) return UsageError(std::string(usable.message()));
+  }
   const ExperimentOutcome outcome = experiment->run({.hash_seed = hash_seed,
                                                      .gc_stress = general->Bool("gc_stress"),
                                                      .malloc_log_path = log_path},
@@ -92,6 +151,8 @@ int Run(const LabVariant& variant, const std::vector<std::string>& words) {
   record.variant = variant.choices;
   record.variant_name = variant.name;
   record.build = DescribeBuild();
+  // Such a run says as little of a plain one as another build does.
+  if (general->Bool("gc_stress") && record.build.mode == "opt") record.build.mode = "gc_stress";
   record.machine = DescribeMachine();
   record.run = DescribeRun(hash_seed);
   AddProcessMemory(record);  // before the log is read back, which is none of the runtime's memory
@@ -103,7 +164,8 @@ int Run(const LabVariant& variant, const std::vector<std::string>& words) {
   if (!json) PrintRecord(record, stdout);
   // Without --json a person sees the table, and a pipe gets both.
   if (json || !isatty(STDOUT_FILENO)) std::printf("%s\n", ToJsonLine(record).c_str());
-  if (std::fflush(stdout) != 0) return UsageError("standard output could not be written");
+  const int printed = Printed();
+  if (printed != kFine) return printed;
   return outcome.status.ok() ? kFine : kWrong;
 }
 
@@ -117,7 +179,8 @@ int Bench(const LabVariant& variant, int argc, char** argv) {
     return UsageError("bench: --benchmark_filter matches none; --benchmark_list_tests shows them");
   }
   benchmark::Shutdown();
-  return kFine;
+  if (!std::cout.flush()) return UsageError("standard output could not be written");
+  return Printed();
 }
 
 }  // namespace
@@ -129,28 +192,28 @@ int LabMain(int argc, char** argv, const LabVariant& variant) {
   }
   const std::string command = argv[1];
   const std::vector<std::string> words(argv + 2, argv + argc);
-  if (command == "run") return Run(variant, words);
+  if (command == "run") {
+    FixAddressLayout(argv);
+    return Run(variant, words);
+  }
   if (command == "list") {
     if (words.size() > 1 || (words.size() == 1 && words[0] != "--json")) {
       return UsageError("list: takes --json or nothing");
     }
-    std::fputs((words.empty() ? ListingText(variant) : ListingJson(variant) + "\n").c_str(),
-               stdout);
-    return kFine;
+    return PrintOut(words.empty() ? ListingText(variant) : ListingJson(variant) + "\n");
   }
   if (command == "bench") return Bench(variant, argc - 1, argv + 1);
-  if (command == "variant" && words.empty()) {
-    std::printf("%s\n", VariantJson(variant).c_str());
-    return kFine;
+  if (command == "variant") {
+    if (!words.empty()) {
+      return UsageError(absl::StrCat("variant: takes nothing, found '", words[0], "'"));
+    }
+    return PrintOut(VariantJson(variant) + "\n");
   }
   if (command == "help" || command == "--help" || command == "-h") {
-    std::fputs(kHelp, stdout);
-    return kFine;
+    return PrintOut(kHelp);
   }
   const std::string nearest = NearestName(command, {"list", "run", "bench", "variant", "help"});
-  return UsageError(absl::StrCat("no command '", command, "'",
-                                 nearest.empty() ? "" : "; did you mean '" + nearest + "'?",
-                                 " `lab help` shows them"));
+  return UsageError(absl::StrCat("no command '", command, "'", Hint(nearest, "lab help")));
 }
 
 }  // namespace rubric

@@ -71,15 +71,15 @@ TEST(LabTest, EveryExperimentSurvivesACollectionAtEachAllocation) {
 
 TEST(LabTest, ExactMetricsRepeatBitForBit) {
   // Tables keyed by address differ in order from process to process, and with it malloc's own
-  // remainders, unless addresses repeat: the suite switches ASLR off for the same reason.
-  const std::string no_aslr = "setarch --addr-no-randomize";
-  if (std::system((no_aslr + " true").c_str()) != 0) {
+  // remainders, unless addresses repeat: the lab itself sees to that.
+  if (std::system("setarch --addr-no-randomize true") != 0) {
     GTEST_SKIP() << "this machine does not let a process switch off ASLR";
   }
   for (const std::string& run : SmallRuns()) {
     SCOPED_TRACE(run);
-    const Record first = RunForRecord(run, no_aslr);
-    const Record second = RunForRecord(run, no_aslr);
+    const Record first = RunForRecord(run);
+    const Record second = RunForRecord(run);
+    EXPECT_EQ(first.run.aslr, "off");
     for (const auto& [name, metric] : first.metrics) {
       if (metric.exact) {
         EXPECT_EQ(metric.value, MetricOf(second, name)) << name;
@@ -87,6 +87,13 @@ TEST(LabTest, ExactMetricsRepeatBitForBit) {
     }
     EXPECT_EQ(first.subsystems, second.subsystems);
   }
+}
+
+TEST(LabTest, AStressedRunIsRecordedAsOne) {
+  const Record plain = RunForRecord("array_literal --count=10");
+  const Record stressed = RunForRecord("array_literal --count=10 --gc_stress");
+  if (plain.build.mode != "opt") GTEST_SKIP() << "this is a " << plain.build.mode << " build";
+  EXPECT_EQ(stressed.build.mode, "gc_stress");
 }
 
 TEST(LabTest, AnotherHashSeedGivesTheSameAnswers) {
@@ -105,6 +112,48 @@ TEST(LabTest, TheMallocLogHoldsEveryCallAndEndsWhereTheCountersDo) {
   const auto highest =
       *std::max_element(record.live_bytes->bytes.begin(), record.live_bytes->bytes.end());
   EXPECT_EQ(static_cast<double>(highest), MetricOf(record, "peak_bytes"));
+}
+
+TEST(LabTest, TheMallocLogReplacesNothingThatTheRunUses) {
+  const std::string folder = ::testing::TempDir();
+  const std::string list = folder + "/in_use.features";
+  std::ofstream(list) << "/a/b.rb\n";
+  for (const std::string& log : {list, folder + "/./in_use.features"}) {
+    const LabOutput output = RunLab("run require --feature_list=" + list + " --malloc_log=" + log);
+    EXPECT_EQ(output.exit_status, 2);
+    EXPECT_THAT(output.err, HasSubstr("is the file of --feature_list, which it would replace"));
+  }
+  std::ifstream kept(list);
+  std::string line;
+  EXPECT_TRUE(std::getline(kept, line) && line == "/a/b.rb");
+  // RunLab sends standard output to a file.
+  EXPECT_THAT(RunLab("run array_literal --count=1 --malloc_log=/dev/stdout").err,
+              HasSubstr("reads from or prints to"));
+  for (const char* device : {"/dev/null", "/dev/full", "/"}) {
+    const LabOutput output =
+        RunLab(std::string("run array_literal --count=1 --malloc_log=") + device);
+    EXPECT_EQ(output.exit_status, 2);
+    EXPECT_THAT(output.err, HasSubstr("is no regular file"));
+  }
+}
+
+TEST(LabTest, NoHalfLogIsLeft) {
+  const std::string log = ::testing::TempDir() + "/half.log";
+  const LabOutput output =
+      RunLab("run array_literal --count=20000 --malloc_log=" + log, "ulimit -f 64; trap '' XFSZ;");
+  EXPECT_EQ(output.exit_status, 2);
+  EXPECT_THAT(output.err, HasSubstr("could not be written"));
+  EXPECT_FALSE(std::ifstream(log).is_open());
+}
+
+TEST(LabTest, OutputThatDoesNotArriveIsAnError) {
+  if (!std::ofstream("/dev/full").is_open()) GTEST_SKIP() << "no /dev/full";
+  for (const char* arguments :
+       {"list", "list --json", "variant", "help", "run array_literal --count=1 --json"}) {
+    SCOPED_TRACE(arguments);
+    const LabOutput output = RunLab(std::string(arguments) + " >/dev/full #");
+    EXPECT_EQ(output.exit_status, 2);
+  }
 }
 
 TEST(LabTest, ListsItselfForPeopleAndPrograms) {
@@ -139,7 +188,11 @@ void ExpectUsageError(const std::string& arguments, const std::string& expected)
 
 TEST(LabTest, BadUsageIsOneClearErrorAndStatusTwo) {
   ExpectUsageError("", "lab list");
-  ExpectUsageError("rnu require", "did you mean 'run'?");
+  ExpectUsageError("rnu require", "no command 'rnu'; did you mean 'run'? `lab help` shows them");
+  ExpectUsageError("zzzzzzz", "no command 'zzzzzzz'; `lab help` shows them");
+  ExpectUsageError("run zzzzzzz", "no experiment 'zzzzzzz'; `lab list` shows them");
+  ExpectUsageError("variant x", "variant: takes nothing, found 'x'");
+  ExpectUsageError("\"$(printf '\\033[31m')\"", "no command '?[31m'");
   ExpectUsageError("run", "expected the name of an experiment");
   ExpectUsageError("run requrie", "did you mean 'require'?");
   ExpectUsageError("run require --feautres=3", "did you mean --features?");
@@ -195,6 +248,7 @@ TEST_F(FeatureListTest, BadListsSayFileLineAndRemedy) {
   ExpectUsageError("run require --feature_list=" + Write(""), "test.features");
   ExpectUsageError("run require --feature_list=" + Write("/a.rb\n" + std::string("/b\0c.rb\n", 8)),
                    "test.features:2");
+  ExpectUsageError("run require --feature_list=" + Write("/a.rb\n/b/../c.rb\n"), "test.features:2");
 }
 
 }  // namespace

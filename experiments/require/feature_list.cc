@@ -15,6 +15,26 @@ namespace {
 
 constexpr char kHowToMakeOne[] = "make one with: ruby -e 'puts $LOADED_FEATURES' > my.features";
 
+// What keeps [path] from being one that Ruby lists; empty if nothing does. Ruby expands the paths of
+// what it loads; what has none was built in, and is a bare name.
+std::string WhyUnlisted(std::string_view path) {
+  if (!path.starts_with('/')) {
+    const bool unexpanded = path == "." || path == ".." || path.starts_with("./") ||
+                            path.starts_with("../") || path.starts_with('~');
+    return unexpanded ? "a path that is relative to something" : "";
+  }
+  std::string_view rest = path.substr(1);
+  while (true) {
+    const std::size_t slash = rest.find('/');
+    const std::string_view component = rest.substr(0, slash);
+    if (component.empty()) return "an empty component";
+    if (component == "." || component == "..")
+      return absl::StrCat("the component '", std::string(component), "'");
+    if (slash == std::string_view::npos) return "";
+    rest.remove_prefix(slash + 1);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<FeatureList> ParseFeatureList(std::string_view bytes, const std::string& name) {
@@ -31,6 +51,11 @@ absl::StatusOr<FeatureList> ParseFeatureList(std::string_view bytes, const std::
       return absl::InvalidArgumentError(
           absl::StrCat(name, ":", line_number, ": NUL byte at column ", nul + 1,
                        "; expected a path, which has none; ", kHowToMakeOne));
+    }
+    if (const std::string why = WhyUnlisted(line); !why.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          name, ":", line_number, ": ", why,
+          "; expected an expanded path (/a/b.rb) or a bare name (thread.rb); ", kHowToMakeOne));
     }
     list.features.emplace_back(line);
   }

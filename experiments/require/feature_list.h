@@ -3,10 +3,12 @@
 //
 // LAYOUT     Lines end with LF or CRLF; the last needs no end. Paths are bytes: invalid UTF-8 and
 //            lines of any length are fine. Empty lines are passed over. Duplicates are kept: Ruby's
-//            own list has none, but a program may require a path again.
+//            own list has none, but a program may require a path again. A path is absolute and
+//            expanded, or a name that does not start with a folder or a home to look in.
 // COST       The file is held once, its lines once more.
 // ERRORS     InvalidArgument or NotFound, with file and, where there is one, line: not a readable
-//            regular file; no path in it; a NUL byte, which no path has.
+//            regular file; no path in it; a NUL byte, which no path has; a path that Ruby would have
+//            expanded: empty, "." or ".." between slashes, "./", "../" or "~" in front.
 // TESTED BY  feature_list_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_REQUIRE_FEATURE_LIST_H_
 #define RUBRIC_EXPERIMENTS_REQUIRE_FEATURE_LIST_H_

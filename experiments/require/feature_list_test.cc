@@ -39,6 +39,20 @@ TEST(FeatureListTest, NamesFileLineAndRemedy) {
   }
 }
 
+TEST(FeatureListTest, RefusesPathsThatRubyWouldHaveExpanded) {
+  for (const char* bad : {"./x", "../x", "~", "~/x.rb", "~me/x.rb", ".", "..", "/", "//", "//x.rb",
+                          "/x/", "/a//b.rb", "/a/../b.rb", "/./b.rb", "/a/b/.", "/a/.."}) {
+    SCOPED_TRACE(bad);
+    EXPECT_THAT(Error(std::string("/ok.rb\n\n") + bad + "\n"), HasSubstr("my.features:3: "));
+    EXPECT_THAT(Error(std::string("/ok.rb\n\n") + bad + "\n"),
+                HasSubstr("expected an expanded path"));
+  }
+  for (const char* good : {"/...", "/.hidden/x.rb", "/a/..b", "...", ".hidden.rb", "thread.rb",
+                           "/a~b/~c.rb", "enc/encdb.so", "a"}) {
+    EXPECT_TRUE(ParseFeatureList(good, "x").ok()) << good;
+  }
+}
+
 TEST(FeatureListTest, UnreadableFilesAreErrors) {
   const auto missing = ReadFeatureList("/no/such/list");
   EXPECT_THAT(std::string(missing.status().message()), HasSubstr("/no/such/list: No such file"));

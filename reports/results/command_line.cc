@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "reports/results/concat.h"
 #include "reports/results/names.h"
+#include "reports/results/terminal_text.h"
 
 namespace rubric {
 namespace {
@@ -42,14 +43,21 @@ absl::Status UnknownFlag(const std::string& name) {
   return absl::InvalidArgumentError(message + " --help");
 }
 
+std::string Expected(const absl::CommandLineFlag& flag) {
+  if (flag.IsOfType<bool>()) return "expected true or false";
+  if (flag.IsOfType<int>()) return "expected a whole number";
+  if (flag.IsOfType<double>()) return "expected a number";
+  return "expected another value";
+}
+
 absl::Status SetFlag(absl::CommandLineFlag& flag, const std::string& value) {
   std::string error;
   if (flag.ParseFrom(value, &error)) return absl::OkStatus();
   // absl's own words, and after a semicolon those of the flag's type, if it has any.
   const std::size_t detail = error.find("; ");
   return absl::InvalidArgumentError(
-      Concat("--", std::string(flag.Name()), " cannot be '", value, "'",
-             detail == std::string::npos ? "" : ": " + error.substr(detail + 2)));
+      Concat("--", std::string(flag.Name()), " cannot be '", value,
+             "': ", detail == std::string::npos ? Expected(flag) : error.substr(detail + 2)));
 }
 
 }  // namespace
@@ -115,7 +123,7 @@ int RunMain(int argc, const char* const* argv, std::string_view usage,
             const std::function<int(const std::vector<std::string>& arguments)>& run) {
   const absl::StatusOr<CommandLine> line = ParseCommandLine(argc, argv);
   if (!line.ok()) {
-    std::cerr << "error: " << line.status().message() << '\n';
+    std::cerr << "error: " << TerminalText(std::string(line.status().message())) << '\n';
     return kExitUsage;
   }
   if (line->help) {

@@ -49,7 +49,8 @@ TEST_F(CommandLineTest, NamesTheNearestFlag) {
 }
 
 TEST_F(CommandLineTest, SaysWhatIsWrongWithAValue) {
-  EXPECT_EQ(Parse({"--processes=many"}).status().message(), "--processes cannot be 'many'");
+  EXPECT_EQ(Parse({"--processes=many"}).status().message(),
+            "--processes cannot be 'many': expected a whole number");
   EXPECT_EQ(Parse({"--processes"}).status().message(), "--processes needs a value: --processes=…");
   EXPECT_FALSE(Parse({"--force=maybe"}).ok());
 }

@@ -3,26 +3,9 @@
 #include <algorithm>
 
 #include "reports/results/json_text.h"
+#include "reports/results/terminal_text.h"
 
 namespace rubric {
-namespace {
-
-bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
-// One line of printable text: control characters become `replacement`.
-std::string OneLine(std::string_view text, char replacement) {
-  std::string line = ValidUtf8(text);
-  std::replace_if(line.begin(), line.end(), IsControl, replacement);
-  // C1 control characters, U+0080 to U+009F: terminals take U+009B for the start of a sequence.
-  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
-    if (line[i] == '\xC2' && static_cast<unsigned char>(line[i + 1]) < 0xA0) {
-      line.replace(i, 2, 1, replacement);
-    }
-  }
-  return line;
-}
-
-}  // namespace
 
 std::string HtmlText(std::string_view text) {
   std::string out;
@@ -59,7 +42,7 @@ std::string MarkdownText(std::string_view text) {
   constexpr std::string_view kSpecial = "\\`*_[]<>|~&$";
   constexpr std::string_view kSpecialAtStart = "#+-=";
   std::string out;
-  for (const char c : OneLine(text, ' ')) {
+  for (const char c : TerminalText(text, ' ')) {
     const bool special = kSpecial.find(c) != std::string_view::npos ||
                          (out.empty() && kSpecialAtStart.find(c) != std::string_view::npos);
     if (special) out += '\\';
@@ -69,7 +52,7 @@ std::string MarkdownText(std::string_view text) {
 }
 
 std::string MarkdownCode(std::string_view text) {
-  std::string line = OneLine(text, ' ');
+  std::string line = TerminalText(text, ' ');
   if (line.find_first_not_of(' ') == std::string::npos) return "` `";
   // Whether a table takes "\\|" in a span for an escaped pipe or for the cell's end is read both
   // ways.
@@ -94,8 +77,9 @@ std::string MarkdownCode(std::string_view text) {
 }
 
 std::string CsvField(std::string_view text) {
-  std::string field = ValidUtf8(text);
+  std::string field(text);
   field.erase(std::remove(field.begin(), field.end(), '\0'), field.end());
+  field = TerminalText(field, '?', "\t\r\n");
   constexpr std::string_view kFormula = "=+-@\t\r\n";
   if (!field.empty() && kFormula.find(field[0]) != std::string_view::npos) field.insert(0, 1, '\'');
   if (field.find_first_of("\",\r\n") == std::string::npos) return field;
@@ -106,7 +90,5 @@ std::string CsvField(std::string_view text) {
   }
   return out + "\"";
 }
-
-std::string TerminalText(std::string_view text) { return OneLine(text, '?'); }
 
 }  // namespace rubric

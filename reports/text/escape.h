@@ -1,10 +1,11 @@
 // Escaping: text from results is data, whatever it looks like, in each format that reports write.
 //
 // USE        HtmlText for element content and quoted attributes; MarkdownText and MarkdownCode for
-//            Markdown, table cells included; CsvField for one field. JSON: json_text.h.
+//            Markdown, table cells included; CsvField for one field; TerminalText, which comes with
+//            it, for a terminal. JSON: json_text.h.
 // INVARIANTS (1) No input ends the element, cell, span or field that it is put in.
 //            (2) CsvField's result is never taken for a formula by a spreadsheet.
-//            (3) Output is valid UTF-8.
+//            (3) Output is valid UTF-8, and no control characters are in it but line ends and tabs.
 // SOURCE     RFC 4180 for CSV; OWASP's "CSV Injection" for (2); the CommonMark and GFM
 //            specifications: any ASCII punctuation may be escaped by a backslash, and in a table
 //            cell a pipe must be, even inside a code span.
@@ -16,6 +17,8 @@
 #include <string>
 #include <string_view>
 
+#include "reports/results/terminal_text.h"  // IWYU pragma: export
+
 namespace rubric {
 
 std::string HtmlText(std::string_view text);
@@ -26,9 +29,6 @@ std::string MarkdownText(std::string_view text);
 std::string MarkdownCode(std::string_view text);
 
 std::string CsvField(std::string_view text);
-
-// For a terminal: control characters (escape sequences among them) become '?'.
-std::string TerminalText(std::string_view text);
 
 }  // namespace rubric
 

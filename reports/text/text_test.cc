@@ -48,6 +48,9 @@ TEST(CsvFieldTest, QuotesAndDefusesFormulas) {
   EXPECT_EQ(CsvField("-x"), "'-x");
   EXPECT_EQ(CsvField("\t=x"), "'\t=x");
   EXPECT_EQ(CsvField(std::string("a\0b", 3)), "ab");
+  EXPECT_EQ(CsvField("\x1B[31m\xC2\x9B"
+                     "1m"),
+            "?[31m?1m");
 }
 
 TEST(TerminalTextTest, HasNoEscapeSequences) {

@@ -62,6 +62,16 @@ TEST(HashedFeatureKeys, SumsDoNotCollideInPractice) {
   EXPECT_EQ(world.keys().key_count(), oracle.key_count());
 }
 
+// 6,000 keys of 6,000 bytes: a check that hashed them all for each would not end.
+TEST(HashedFeatureKeys, ADeepPathIsCheckedInOneGo) {
+  FeatureWorld<HashedFeatureKeys> world;
+  std::string path;
+  for (int i = 0; i < 3000; ++i) path += "/d";
+  world.Provide(path + ".rb");
+  EXPECT_EQ(world.keys().key_count(), 6002u);
+  world.keys().CheckInvariants(world.features());
+}
+
 // One record for two features, which a lookup separates.
 TEST(HashedFeatureKeys, CollidingKeysAreToldApart) {
   FeatureWorld<BasicHashedFeatureKeys<LengthAsHashSum>> world;
