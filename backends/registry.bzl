@@ -22,6 +22,10 @@ AXES = {
         summary = "the keys of the loaded-features index",
         source = "Ruby #14460",
     ),
+    "prelude": struct(
+        summary = "when RubyGems, which comes before the program, is loaded",
+        source = "Ruby #4962",
+    ),
     "collector": struct(
         summary = "how much a garbage collection looks at",
         source = "Ruby #4962",
@@ -50,6 +54,11 @@ BACKENDS = {
         "copied": ("each key is an allocation of its own", "Ruby up to 2.5, load.c"),
         "shared": ("keys point into the feature and one copy without its extension", "proposed in Ruby #14460"),
         "hashed": ("a key is a 64-bit hash of the suffix, a hit is verified", "Ruby 2.6 on (#14460, #8158)"),
+    },
+    "prelude": {
+        "eager": ("before the program, needed or not", "Ruby 1.9.2, and 2.0 on"),
+        "lazy": ("when a require finds no file, or the program names Gem", "the change of #4962"),
+        "none": ("never", "ruby --disable-gems"),
     },
     "collector": {
         "mark_sweep": ("each collection marks all that lives; lazy sweep", "Ruby 1.9.3 to 2.0, gc.c"),

@@ -5,6 +5,7 @@
 #include "core/feature_keys/feature_keys_archetype.h"
 #include "core/interning/interning_archetype.h"
 #include "core/ivars/ivars_archetype.h"
+#include "core/prelude/prelude_archetype.h"
 #include "core/resurrect/resurrect_archetype.h"
 #include "core/vm/axes.h"
 #include "core/vm/vm.h"
@@ -17,6 +18,7 @@ struct ArchetypeAxes {
   using Resurrect = ResurrectArchetype;
   using Ivars = IvarsArchetype;
   using FeatureKeys = FeatureKeysArchetype;
+  using Prelude = PreludeArchetype;
   using Collector = CollectorArchetype;
 };
 
@@ -28,6 +30,7 @@ struct WithoutIvars {
   using Interning = InterningArchetype;
   using Resurrect = ResurrectArchetype;
   using FeatureKeys = FeatureKeysArchetype;
+  using Prelude = PreludeArchetype;
   using Collector = CollectorArchetype;
 };
 struct IvarsThatAreNone : ArchetypeAxes {

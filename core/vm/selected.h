@@ -6,6 +6,7 @@
 #include "backends/feature_keys/selected.h"
 #include "backends/interning/selected.h"
 #include "backends/ivars/selected.h"
+#include "backends/prelude/selected.h"
 #include "backends/resurrect/selected.h"
 #include "core/vm/vm.h"
 
@@ -16,6 +17,7 @@ struct SelectedAxes {
   using Resurrect = SelectedResurrect;
   using Ivars = SelectedIvars;
   using FeatureKeys = SelectedFeatureKeys;
+  using Prelude = SelectedPrelude;
   using Collector = SelectedCollector;
 };
 

@@ -20,7 +20,10 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "core/base/keyed_hash.h"
 #include "core/heap/heap.h"
 #include "core/heap/marker.h"
@@ -31,6 +34,7 @@
 #include "core/object/object_ivars.h"
 #include "core/object/object_space.h"
 #include "core/object/string.h"
+#include "core/prelude/prelude.h"
 #include "core/value/value.h"
 #include "core/vm/axes.h"
 #include "core/vm/loaded_features.h"
@@ -191,8 +195,27 @@ class VirtualMachine {
   // --- Features
   // --------------------------------------------------------------------------------------
 
+  // `require name`, as a program calls it: what finds no file may need the prelude, and is asked
+  // again when that was loaded just now. May collect; for the rest see LoadedFeatures::Require.
+  absl::StatusOr<RequireResult> Require(std::string_view name, FileProbe exists, LoadBody load) {
+    const absl::StatusOr<RequireResult> first = features_.Require(name, exists, load);
+    if (!first.ok() || *first != RequireResult::kNotFound) return first;
+    const absl::StatusOr<bool> loaded = prelude_.Need(PreludeNeed::kMissed);
+    if (!loaded.ok()) return loaded.status();
+    return *loaded ? features_.Require(name, exists, load) : first;
+  }
   auto& features() { return features_; }
   const auto& features() const { return features_; }
+
+  // --- The prelude
+  // ---------------------------------------------------------------------------------------
+
+  // The program is about to run: `body` loads the prelude into this VM, at the time that the axis
+  // says. A VM that is not booted has no prelude. REQUIRES: called at most once. May collect.
+  absl::Status Boot(PreludeBody body) { return prelude_.Boot(std::move(body)); }
+  // The program names a constant of the prelude's.
+  absl::Status MentionPrelude() { return prelude_.Need(PreludeNeed::kMention).status(); }
+  bool prelude_loaded() const { return prelude_.loaded(); }
 
   // --- Garbage collection and ObjectSpace
   // ------------------------------------------------------------
@@ -319,6 +342,7 @@ class VirtualMachine {
   Names<typename Axes::Interning, Collector, Axes::Collector::kTraits.generational> names_;
   typename Axes::Ivars ivars_;
   LoadedFeatures<typename Axes::FeatureKeys> features_;
+  typename Axes::Prelude prelude_;
 };
 
 }  // namespace rubric

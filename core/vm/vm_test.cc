@@ -31,6 +31,41 @@ TEST(VmTest, BootsAndGivesEverythingBack) {
   }
 }
 
+// A `require` that misses, and a mention, load a prelude that is not there yet; what the prelude
+// provides is then found.
+TEST(VmTest, ThePreludeComesWhenItsTimeHasCome) {
+  constexpr PreludeTime kWhen = SelectedPrelude::kTraits.when;
+  for (const bool by_mention : {false, true}) {
+    Vm vm;
+    const auto nothing = [](std::string_view) { return false; };
+    const auto load = [](std::string_view) { return absl::OkStatus(); };
+    // The prelude misses something itself, as RubyGems does.
+    ASSERT_TRUE(vm.Boot([&] {
+                    EXPECT_EQ(*vm.Require("rubygems/defaults/local", nothing, load),
+                              RequireResult::kNotFound);
+                    return vm.features().Provide("/gems/json.rb");
+                  }).ok());
+    EXPECT_EQ(vm.prelude_loaded(), kWhen == PreludeTime::kAtBoot);
+    if (by_mention) {
+      ASSERT_TRUE(vm.MentionPrelude().ok());
+    }
+    vm.features().load_path().Append("/gems");
+    const auto found = vm.Require("json", nothing, load);
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(*found, kWhen == PreludeTime::kNever ? RequireResult::kNotFound
+                                                   : RequireResult::kAlreadyLoaded);
+    EXPECT_EQ(vm.prelude_loaded(), kWhen != PreludeTime::kNever);
+    vm.CheckInvariants();
+  }
+  // Nothing is loaded for a name that is found without it.
+  Vm vm;
+  ASSERT_TRUE(vm.Boot([] { return absl::OkStatus(); }).ok());
+  const auto everything = [](std::string_view) { return true; };
+  EXPECT_EQ(*vm.Require("/app.rb", everything, [](std::string_view) { return absl::OkStatus(); }),
+            RequireResult::kLoaded);
+  EXPECT_EQ(vm.prelude_loaded(), kWhen == PreludeTime::kAtBoot);
+}
+
 TEST(VmTest, EqualNamesAreOneFstrAndOneSymbol) {
   Vm vm;
   HandleScope scope(vm.roots());

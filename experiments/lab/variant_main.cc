@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
                       {"resurrect", std::string(SelectedResurrect::kName)},
                       {"ivars", std::string(SelectedIvars::kName)},
                       {"feature_keys", std::string(SelectedFeatureKeys::kName)},
+                      {"prelude", std::string(SelectedPrelude::kName)},
                       {"collector", std::string(SelectedCollector::kName)}},
                      {&RequireExperiment(), &ArrayLiteralExperiment(), &InternExperiment(),
                       &GenericIvarsExperiment(), &TlsClientsExperiment(),
