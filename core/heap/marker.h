@@ -25,6 +25,12 @@ namespace rubric {
 
 class Marker {
  public:
+  Marker() = default;
+  // Marks nothing: calls visit(context, slot) for each slot that it is asked to mark. For
+  // ObjectSpace, which must see the references that a collector follows.
+  Marker(void (*visit)(void* context, RBasic* slot), void* context)
+      : visit_(visit), context_(context) {}
+
   void Mark(Value v) {
     if (v.IsPointer()) MarkSlot(v.AsSlot());
   }
@@ -32,6 +38,10 @@ class Marker {
   // As Mark, for a slot; null is allowed.
   void MarkSlot(RBasic* slot) {
     if (slot == nullptr) return;
+    if (visit_ != nullptr) [[unlikely]] {
+      visit_(context_, slot);
+      return;
+    }
     if (SetMark(slot)) {
       RUBRIC_DCHECK(slot->type() != Type::kNone, "a free slot is reachable");
       ++marked_;
@@ -66,6 +76,8 @@ class Marker {
   CountedVector<RBasic*, Subsystem::kCollector> stack_;
   std::uint64_t marked_ = 0;
   bool parent_is_old_ = false;
+  void (*visit_)(void*, RBasic*) = nullptr;
+  void* context_ = nullptr;
 };
 
 }  // namespace rubric

@@ -15,8 +15,11 @@
 #define RUBRIC_EXPERIMENTS_HARNESS_EXPERIMENT_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -29,12 +32,16 @@ struct RunSettings {
   std::uint64_t hash_seed = 0;
   bool gc_stress = false;
   std::string malloc_log_path;  // empty: no log
+  // Takes a dump of the heap (core/object_space/heap_dump.h) as it is where the measured part ends;
+  // empty: no dump.
+  std::function<absl::Status(std::string_view)> heap_dump;
 };
 
 struct ExperimentOutcome {
   absl::Status status;
-  absl::Status log_status;   // whether the malloc log was written whole
-  MeasuredPart part;         // empty if nothing was measured
+  absl::Status log_status;                  // whether the malloc log was written whole
+  std::optional<absl::Status> dump_status;  // nothing if there was no dump
+  MeasuredPart part;                        // empty if nothing was measured
   std::shared_ptr<void> vm;  // alive, so that the process's own memory can still be read
 };
 

@@ -99,6 +99,11 @@ void Measurement::Stop() {
   state_ = State::kStopped;
   part_.memory = TakeSnapshot() - memory_at_start_;
   part_.gc = Difference(gc_, gc_at_start_);
+  CheckLog();
+  if (at_stop_) at_stop_();
+}
+
+void Measurement::CheckLog() {
   if (malloc_log_path_.empty() || !log_status_.ok()) return;
   const absl::StatusOr<std::uint64_t> events = CloseMallocLog();
   const std::uint64_t counted = part_.memory.total.malloc_calls + part_.memory.total.free_calls;

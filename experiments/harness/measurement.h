@@ -15,6 +15,7 @@
 #define RUBRIC_EXPERIMENTS_HARNESS_MEASUREMENT_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,9 @@ class Measurement {
   void Pause();
   void Resume();
 
+  // Calls `then` at the end of Stop(), while the experiment still holds what it made.
+  void AtStop(std::function<void()> then) { at_stop_ = std::move(then); }
+
   // Adds a figure that must repeat bit for bit. At any time.
   void Note(std::string name, double value, std::string unit);
 
@@ -71,6 +75,7 @@ class Measurement {
  private:
   enum class State { kReady, kRunning, kPaused, kStopped };
 
+  void CheckLog();
   void StartClocks();
   void StopClocks();
 
@@ -83,6 +88,7 @@ class Measurement {
   double wall_at_start_ = 0;
   double cpu_at_start_ = 0;
   MeasuredPart part_;
+  std::function<void()> at_stop_;
 };
 
 }  // namespace rubric

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "core/object_space/heap_dump.h"
 #include "core/vm/selected.h"
 #include "experiments/harness/experiment.h"
 
@@ -18,6 +19,9 @@ ExperimentOutcome RunOnVm(const RunSettings& settings, const ParameterValues& pa
       VmOptions{.hash_seed = settings.hash_seed, .gc_stress = settings.gc_stress});
   Measurement measurement(vm->gc_stats(), settings.malloc_log_path);
   ExperimentOutcome outcome;
+  if (settings.heap_dump) {
+    measurement.AtStop([&] { outcome.dump_status = DumpHeap(*vm, settings.heap_dump); });
+  }
   outcome.status = kBody(*vm, parameters, measurement);
   outcome.log_status = measurement.log_status();
   if (outcome.status.ok() || IsWrongResult(outcome.status)) outcome.part = measurement.part();

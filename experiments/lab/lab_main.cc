@@ -1,6 +1,5 @@
 #include "experiments/lab/lab_main.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -17,6 +16,8 @@
 #include "experiments/harness/process_info.h"
 #include "experiments/harness/record_of.h"
 #include "experiments/harness/table.h"
+#include "experiments/lab/dump_command.h"
+#include "experiments/lab/invocation.h"
 #include "experiments/lab/listing.h"
 #include "reports/results/names.h"
 #include "reports/results/terminal_text.h"
@@ -36,14 +37,17 @@ constexpr char kHelp[] =
       --hash_seed=N                 another seed for every hash of the runtime
       --gc_stress                   collects before every allocation (slow); its figures are kept
                                     apart from others, as those of a build called gc_stress
+  lab dump NAME [--param=value …]   runs one and writes the heap that it leaves, an object a line, as
+                                    Ruby's ObjectSpace.dump_all does; NAME may be a workload's file
+      --out=FILE                    to FILE, whole or not at all; else to standard output
   lab bench [--benchmark_… …]       the google-benchmark micro-benchmarks of this variant
   lab variant                       which backends this program is made of, as JSON
   lab help                          this text
 
 Exit status: 0 fine, 2 bad usage or input, 3 an experiment's result was wrong. Where memory runs out
 it ends by SIGABRT (134 to a shell) and says for what; the suite records that as a failed cell.
-`run` starts itself over with a fixed address layout, where the system lets it, so that exact metrics
-repeat; the record says whether it did.
+`run` and `dump` start over with a fixed address layout, where the system lets it, so that exact metrics
+repeat; a record says whether it did.
 )";
 
 const std::vector<Parameter>& GeneralParameters() {
@@ -78,81 +82,34 @@ std::string Hint(const std::string& nearest, const std::string& command) {
                       nearest.empty() ? "; `" : " `", command, "` shows them");
 }
 
-bool IsSameFile(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-// Asked before the run, which may take long: the log replaces its file, so it must be a file, and
-// none that the run reads or prints to.
-absl::Status CheckLogPath(const std::string& path, const std::vector<Parameter>& parameters,
-                          const ParameterValues& values) {
-  struct stat log;
-  if (stat(path.c_str(), &log) != 0) return absl::OkStatus();  // is made, or says why not
-  const auto refused = [&](const std::string& what) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--malloc_log=", path, ": ", what, "; name a file of its own for the log"));
-  };
-  if (!S_ISREG(log.st_mode)) return refused("is no regular file");
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    struct stat open_file;
-    if (fstat(stream, &open_file) == 0 && IsSameFile(log, open_file)) {
-      return refused("is what this program reads from or prints to");
-    }
-  }
-  for (const Parameter& parameter : parameters) {
-    if (parameter.type != Parameter::Type::kPath) continue;
-    const std::string& input = values.Text(parameter.name);
-    struct stat input_file;
-    if (!input.empty() && stat(input.c_str(), &input_file) == 0 && IsSameFile(log, input_file)) {
-      return refused(absl::StrCat("is the file of --", parameter.name, ", which it would replace"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 int Run(const LabVariant& variant, const std::vector<std::string>& words) {
-  if (words.empty() || words[0].starts_with("--")) {
-    return UsageError("run: expected the name of an experiment; `lab list` shows them");
-  }
-  const Experiment* experiment = nullptr;
-  std::vector<std::string> names;
-  for (const Experiment* each : variant.experiments) {
-    names.push_back(each->name);
-    if (each->name == words[0]) experiment = each;
-  }
-  if (experiment == nullptr) {
-    const std::string nearest = NearestName(words[0], names);
-    return UsageError(
-        absl::StrCat("run: no experiment '", words[0], "'", Hint(nearest, "lab list")));
-  }
-  std::vector<std::string> own(words.begin() + 1, words.end());
-  std::vector<std::string> rest;
-  const auto general = ParseParameters("lab run", GeneralParameters(), own, &rest);
-  if (!general.ok()) return UsageError(std::string(general.status().message()));
-  const auto values = ParseParameters(experiment->name, experiment->parameters, rest);
-  if (!values.ok()) return UsageError(std::string(values.status().message()));
+  const absl::StatusOr<Invocation> invocation =
+      ParseInvocation(variant, "run", GeneralParameters(), words);
+  if (!invocation.ok()) return UsageError(std::string(invocation.status().message()));
+  const auto& [experiment, general, values] = *invocation;
 
-  const auto hash_seed = static_cast<std::uint64_t>(general->Int("hash_seed"));
-  const std::string& log_path = general->Text("malloc_log");
+  const auto hash_seed = static_cast<std::uint64_t>(general.Int("hash_seed"));
+  const std::string& log_path = general.Text("malloc_log");
   if (!log_path.empty()) {
-    const absl::Status usable = CheckLogPath(log_path, experiment->parameters, *values);
+    const absl::Status usable = CheckOutputPath("malloc_log", *invocation);
     if (!usable.ok()) return UsageError(std::string(usable.message()));
   }
   const ExperimentOutcome outcome = experiment->run({.hash_seed = hash_seed,
-                                                     .gc_stress = general->Bool("gc_stress"),
-                                                     .malloc_log_path = log_path},
-                                                    *values);
+                                                     .gc_stress = general.Bool("gc_stress"),
+                                                     .malloc_log_path = log_path,
+                                                     .heap_dump = nullptr},
+                                                    values);
   for (const absl::Status& status : {outcome.status, outcome.log_status}) {
     if (!status.ok() && !IsWrongResult(status)) return UsageError(std::string(status.message()));
   }
 
   Record record =
-      RecordOf(experiment->name, experiment->parameters, *values, outcome.status, outcome.part);
+      RecordOf(experiment->name, experiment->parameters, values, outcome.status, outcome.part);
   record.variant = variant.choices;
   record.variant_name = variant.name;
   record.build = DescribeBuild();
   // Such a run says as little of a plain one as another build does.
-  if (general->Bool("gc_stress") && record.build.mode == "opt") record.build.mode = "gc_stress";
+  if (general.Bool("gc_stress") && record.build.mode == "opt") record.build.mode = "gc_stress";
   record.machine = DescribeMachine();
   record.run = DescribeRun(hash_seed);
   AddProcessMemory(record);  // before the log is read back, which is none of the runtime's memory
@@ -160,7 +117,7 @@ int Run(const LabVariant& variant, const std::vector<std::string>& words) {
     const absl::Status added = AddLiveBytes(log_path, record);
     if (!added.ok()) return UsageError(std::string(added.message()));
   }
-  const bool json = general->Bool("json");
+  const bool json = general.Bool("json");
   if (!json) PrintRecord(record, stdout);
   // Without --json a person sees the table, and a pipe gets both.
   if (json || !isatty(STDOUT_FILENO)) std::printf("%s\n", ToJsonLine(record).c_str());
@@ -202,6 +159,10 @@ int LabMain(int argc, char** argv, const LabVariant& variant) {
     }
     return PrintOut(words.empty() ? ListingText(variant) : ListingJson(variant) + "\n");
   }
+  if (command == "dump") {
+    FixAddressLayout(argv);
+    return DumpCommand(variant, words);
+  }
   if (command == "bench") return Bench(variant, argc - 1, argv + 1);
   if (command == "variant") {
     if (!words.empty()) {
@@ -212,7 +173,8 @@ int LabMain(int argc, char** argv, const LabVariant& variant) {
   if (command == "help" || command == "--help" || command == "-h") {
     return PrintOut(kHelp);
   }
-  const std::string nearest = NearestName(command, {"list", "run", "bench", "variant", "help"});
+  const std::string nearest =
+      NearestName(command, {"list", "run", "dump", "bench", "variant", "help"});
   return UsageError(absl::StrCat("no command '", command, "'", Hint(nearest, "lab help")));
 }
 

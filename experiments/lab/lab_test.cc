@@ -39,7 +39,9 @@ const std::vector<std::string>& SmallRuns() {
       "generic_ivars --objects=50 --op=iterate --type=time",
       "generic_ivars --objects=50 --op=remove --type=data",
       "generic_ivars --objects=50 --op=set --type=float --ivars=20",
-      "generic_ivars --objects=50 --op=set --type=object"};
+      "generic_ivars --objects=50 --op=set --type=object",
+      "tls_clients --clients=10",
+      "tls_clients --clients=5 --library=ruby31 --io_ivars=3"};
   return *runs;
 }
 
