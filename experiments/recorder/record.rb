@@ -22,7 +22,7 @@ module Rubric
     def initialize(path)
       @path = path
       @partial = "#{path}.partial-#{Process.pid}"
-      @gzip = Zlib::GzipWriter.new(File.open(@partial, "wb"))
+      @gzip = Zlib::GzipWriter.new(File.open(@partial, "wb"), Zlib::BEST_SPEED)
       @crc = 0
       @lines = 0
     end
@@ -170,17 +170,20 @@ module Rubric
     def initialize(names, census)
       @names = names
       @census = census
+      @static = {}.compare_by_identity # symbol -> what the list of names has for it
     end
 
-    # sites: of the array literals, in order. line_events: line -> indices of the iseqs that have a line event there, once an
-    # event. dynamic: ids of T_SYMBOLs that no line named before.
-    attr_reader :sites, :line_events, :dynamic
+    # sites: of the array literals, in order. dynamic: ids of T_SYMBOLs that no line named before.
+    attr_reader :sites, :dynamic
+
+    # Indices of the iseqs that have a line event at `line`, once an event.
+    def events_at(line) = @events.each_slice(2).filter_map { |at, index| index if at == line }
 
     # The iseqs of `code`, as JSON, parents before children.
     def read(code)
       @out = []
       @sites = []
-      @line_events = {}
+      @events = []
       @dynamic = []
       walk(code, -1)
       "[#{@out.join(",")}]"
@@ -193,52 +196,83 @@ module Rubric
       @out << nil
       found = []
       literals = []
-      ivars = {}
+      ivars = nil
       words = 0
       lines = 0
       line = event_line = code[8]
       name(found, code[5])
-      code[10].each { |local| symbol(found, local) }
+      code[10].each { |local| symbol(found, local) if local.is_a?(Symbol) } # one without a name is an Integer
       # In the order of RubyVM::InstructionSequence#each_child, so that both number iseqs alike. A block that may break is
       # in the table of catches and in the code.
-      walked = {}
-      code[12].each { |entry| child(entry[1], index, walked) if entry[1].is_a?(Array) }
+      walked = nil
+      code[12].each { |entry| child(entry[1], index, walked ||= {}) if entry[1].is_a?(Array) }
+      static = @static
       code[13].each do |item|
-        case item
-        when Integer
+        if Array === item
+          opcode = item[0]
+          words += size = item.size
+          next if size == 1
+
+          first = item[1]
+          # What most instructions have needs no call here: this runs for each instruction of the program.
+          if size == 2 && (Integer === first || nil == first) then next
+          elsif opcode == :opt_send_without_block
+            found << (static[first[:mid]] || 2 * symbol_id(first[:mid]))
+            first[:kw_arg]&.each { |each| symbol(found, each) }
+          else
+            if opcode == :duparray
+              literals << "[#{first.size},\"#{kinds(first)}\"]"
+              @sites << Site.new(index, event_line)
+            elsif opcode == :setinstancevariable then (ivars ||= {})[first] = true
+            end
+            instruction(found, item, index, walked)
+          end
+        elsif Integer === item
           line = item
           lines += 1
-        when :RUBY_EVENT_LINE
+        elsif item == :RUBY_EVENT_LINE
           event_line = line
-          (@line_events[line] ||= []) << index
-        when Array
-          words += item.size
-          if item[0] == :duparray
-            literals << "[#{item[1].size},\"#{kinds(item[1])}\"]"
-            @sites << Site.new(index, event_line)
-          end
-          ivars[item[1]] = true if item[0] == :setinstancevariable
-          instruction(found, item, index, walked)
+          @events << line << index
         end
       end
-      @out[index] = %(["#{KINDS[code[9]] || "o"}",#{parent},#{@names.id(code[5])},#{words},#{lines},) +
-                    %([#{found.join(",")}],[#{literals.join(",")}],[#{ivars.keys.map { |i| @names.id(i.name) }.join(",")}]])
+      ivars = ivars ? ivars.keys.map { |ivar| @names.id(ivar.name) }.join(",") : ""
+      @out[index] = %(["#{KINDS[code[9]] || "o"}",#{parent},#{@names.id(code[5])},#{words},#{lines},[#{found.join(",")}],) +
+                    "[#{literals.join(",")}],[#{ivars}]]"
     end
 
     def child(code, parent, walked)
+      return walk(code, parent) unless walked
+
       walk(code, parent) unless walked.key?(code[4])
       walked[code[4]] = true
     end
 
     def instruction(found, item, index, walked)
-      # A table of values and places.
-      return item[1].each_slice(2) { |value, _| operand(found, value, index, walked) } if item[0] == :opt_case_dispatch
+      at = 1
+      size = item.size
+      while at < size
+        operand = item[at]
+        at += 1
+        if Symbol === operand then symbol(found, operand) unless JUMPS.include?(item[0])
+        elsif Hash === operand then call(found, operand, index, walked)
+        elsif Array === operand && item[0] == :opt_case_dispatch
+          # A table of values and places.
+          operand.each_slice(2) { |value, _| operand(found, value, index, walked) }
+        elsif String === operand || Array === operand then operand(found, operand, index, walked)
+        end
+      end
+    end
 
-      jump = JUMPS.include?(item[0])
-      item.each_with_index do |operand, at|
-        next if at.zero? || (jump && operand.is_a?(Symbol))
-
-        operand(found, operand, index, walked)
+    # What a call site names, or the contents of a literal Hash.
+    def call(found, hash, index, walked)
+      if hash.key?(:flag)
+        symbol(found, hash[:mid]) if hash[:mid]
+        hash[:kw_arg]&.each { |each| symbol(found, each) }
+      else
+        hash.each do |key, value|
+          operand(found, key, index, walked)
+          operand(found, value, index, walked)
+        end
       end
     end
 
@@ -246,34 +280,32 @@ module Rubric
       case operand
       when Symbol then symbol(found, operand)
       when String then name(found, operand)
+      when Hash then call(found, operand, index, walked)
       when Array
         return child(operand, index, walked) if operand[0] == FORMAT
 
         operand.each { |each| operand(found, each, index, walked) }
-      when Hash
-        operand.each do |key, value|
-          if key == :mid then symbol(found, value) if value
-          elsif key == :kw_arg then value.each { |each| symbol(found, each) }
-          elsif !%i[flag orig_argc].include?(key)
-            operand(found, key, index, walked)
-            operand(found, value, index, walked)
-          end
-        end
       end
     end
 
-    # A local variable may be one without a name, which to_a shows as an Integer.
     def symbol(found, symbol)
-      return unless symbol.is_a?(Symbol)
+      found << (@static[symbol] || 2 * symbol_id(symbol))
+    end
 
+    # Static symbols live for ever, so they can be kept; others are looked up each time.
+    def symbol_id(symbol)
       id = @names.id(symbol.name)
-      @dynamic << id if @census.saw_symbol(symbol)
-      found << 2 * id
+      is_first = @census.saw_symbol(symbol)
+      if Census.dynamic?(symbol) then @dynamic << id if is_first
+      else @static[symbol] = 2 * id
+      end
+      id
     end
 
     def name(found, string)
-      @census.saw_fstring(string)
-      found << 2 * @names.id(string) + 1
+      key = @names.key(string)
+      @census.saw_fstring(key)
+      found << 2 * (@names.known(key) || @names.id(string)) + 1
     end
 
     # Kinds of elements, run-length coded.
@@ -299,6 +331,7 @@ module Rubric
   class LiteralCounts
     def initialize
       @sites = [] # literal -> [how, …, times told]
+      @main_path = File.expand_path($PROGRAM_NAME)
       @counted = Coverage.running? ? :elsewhere : :here
       Coverage.start(lines: true) if @counted == :here
     end
@@ -307,11 +340,13 @@ module Rubric
 
     def add(file, iseq, reader)
       # Coverage leaves out the program's main file.
-      covered = @counted == :here && file && iseq.to_a[9] != :main
+      covered = @counted == :here && file && @main_path != file
+      return if reader.sites.empty?
+
       iseqs = nil
       traced = {}
       reader.sites.each do |site|
-        events = reader.line_events[site.line] || []
+        events = reader.events_at(site.line)
         if covered && events.size == 1 then @sites << [:line, file, site.line, 0]
         elsif !events.include?(site.iseq_index) then @sites << [:unknown, nil, nil, 0]
         else
@@ -387,15 +422,15 @@ module Rubric
       @fstrings = {} # likewise
     end
 
-    # A line names these. saw_symbol: true for a T_SYMBOL that none named before.
-    def saw_fstring(string) = @fstrings[@names.key(string)] = true
+    # Whether a symbol is a T_SYMBOL, which may be collected.
+    def self.dynamic?(symbol) = ObjectSpace.dump(symbol).include?(%("address"))
+
+    # A line names these, the first by its key. saw_symbol: true iff none named it before.
+    def saw_fstring(key) = @fstrings[key] = true
 
     def saw_symbol(symbol)
       key = @names.key(symbol.name)
-      return false if @symbols.key?(key)
-
-      @symbols[key] = true
-      ObjectSpace.dump(symbol).include?(%("address"))
+      @symbols.key?(key) ? false : @symbols[key] = true
     end
 
     # The fields of a mark, as JSON.
@@ -787,15 +822,16 @@ module Rubric
   TOPLEVEL = TOPLEVEL_BINDING.receiver
 end
 
+# The innermost `require` is hooked: RubyGems, Bundler, Zeitwerk and bootsnap wrap it, and Bundler takes RubyGems' wrapper
+# off again. Without RubyGems it is Kernel#require itself, which RubyGems wraps when it comes.
 module Kernel
-  alias_method :rubric_require, :require
-  alias_method :rubric_require_relative, :require_relative
+  rubric_innermost = private_method_defined?(:gem_original_require) ? :gem_original_require : :require
+  alias_method :rubric_require, rubric_innermost
   alias_method :rubric_load, :load
-  private :rubric_require, :rubric_require_relative, :rubric_load
 
-  def require(name)
+  define_method(rubric_innermost) do |name|
     path = name.respond_to?(:to_path) ? name.to_path : name
-    return rubric_require(name) unless path.is_a?(String)
+    next rubric_require(name) unless path.is_a?(String)
 
     how = Rubric.recorder.autoload?(path) && equal?(Rubric::TOPLEVEL) ? "autoload" : "require"
     Rubric.recorder.requiring(path, how) { rubric_require(name) }
@@ -816,7 +852,7 @@ module Kernel
 
     Rubric.recorder.requiring(path, "load") { rubric_load(file, wrap) }
   end
-  private :require, :require_relative, :load
+  private :rubric_require, :rubric_load, rubric_innermost, :require_relative, :load
 end
 
 class Module
