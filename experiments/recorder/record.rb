@@ -13,7 +13,6 @@
 require "coverage"
 require "monitor"
 require "objspace"
-require "tempfile"
 require "zlib"
 
 module Rubric
@@ -27,8 +26,7 @@ module Rubric
       @lines = 0
     end
 
-    attr_reader :path, :lines
-
+    attr_reader :path, :partial, :lines
     def <<(line)
       line = "#{line}\n"
       @crc = Zlib.crc32(line, @crc)
@@ -56,7 +54,6 @@ module Rubric
     ENCODINGS = {Encoding::UTF_8 => "u", Encoding::US_ASCII => "a"}.freeze
     ALPHABET = [*"0".."9", *"a".."z"].join.freeze
     WIDE = (ALPHABET + [*"A".."Z"].join + "_-+=,;@#%&()[]{}!$^").freeze
-
     def initialize(keep_text)
       @keep_text = keep_text
       @ids = {}
@@ -67,7 +64,6 @@ module Rubric
     end
 
     attr_reader :count
-
     def key(string) = string.hash ^ (ENCODINGS[string.encoding] || "b").ord
 
     # The id of a string; as a path, its components renamed, where contents are withheld.
@@ -87,7 +83,6 @@ module Rubric
     # Definitions since the last call, as a line; nil if there are none.
     def take_pending
       return if @pending.empty?
-
       line = %({"op":"strings","list":[#{@pending.join(",")}]})
       @pending.clear
       line
@@ -96,19 +91,16 @@ module Rubric
     # `path` with each component renamed to one of equal length; "." and "..", ".rb" and ".so" stay.
     def renamed(path)
       return path if @keep_text
-
       path.b.split("/", -1).map { |component| rename(component) }.join("/")
     end
 
     def json(text)
       text = text.dup.force_encoding(Encoding::UTF_8)
       return %({"hex":"#{text.unpack1("H*")}"}) unless text.valid_encoding?
-
       %("#{text.gsub(/["\\\x00-\x1f\x7f]/) { |c| format('\\u%04x', c.ord) }}")
     end
 
     private
-
     def define(string)
       @pending << element(string)
       (@count += 1) - 1
@@ -119,7 +111,6 @@ module Rubric
       if @keep_text
         text = json(string)
         return text.sub(/}\z/, %(,"enc":"#{encoding}"})) if text.start_with?("{")
-
         return encoding == "u" ? text : %([#{text},"#{encoding}"])
       end
       if path?(string)
@@ -138,7 +129,6 @@ module Rubric
 
     def rename(component)
       return component if ["", ".", "..", "~"].include?(component)
-
       stem, extension = component.match(/\A(.+?)(\.rb|\.so)?\z/mn).captures
       (@stems[stem.hash] ||= fresh(stem.bytesize)).to_s + extension.to_s
     end
@@ -163,10 +153,10 @@ module Rubric
     KINDS = {top: "t", main: "t", method: "m", block: "b", class: "c"}.freeze
     # Opcodes whose operands are places in the code, which to_a writes as symbols.
     JUMPS = %i[jump branchif branchunless branchnil opt_getinlinecache].freeze
-
-    # An array literal: where it is, for counting.
-    Site = Struct.new(:iseq_index, :line)
-
+    # An array literal: where it is, for counting. line: of the line event before it in its iseq; where there is none, event
+    # is what happens as often as the iseq runs, and exact says whether the literal is evaluated each time.
+    Site = Struct.new(:iseq_index, :line, :event, :exact)
+    EVENTS = {method: :call, block: :b_call, class: :class}.freeze
     def initialize(names, census)
       @names = names
       @census = census
@@ -175,7 +165,6 @@ module Rubric
 
     # sites: of the array literals, in order. dynamic: ids of T_SYMBOLs that no line named before.
     attr_reader :sites, :dynamic
-
     # Indices of the iseqs that have a line event at `line`, once an event.
     def events_at(line) = @events.each_slice(2).filter_map { |at, index| index if at == line }
 
@@ -186,11 +175,12 @@ module Rubric
       @events = []
       @dynamic = []
       walk(code, -1)
+      # As literals are numbered: an iseq's before its children's.
+      @sites = @sites.each_with_index.sort_by { |site, at| [site.iseq_index, at] }.map(&:first)
       "[#{@out.join(",")}]"
     end
 
     private
-
     def walk(code, parent)
       index = @out.size
       @out << nil
@@ -199,7 +189,9 @@ module Rubric
       ivars = nil
       words = 0
       lines = 0
-      line = event_line = code[8]
+      line = code[8]
+      event_line = nil
+      own_sites = nil
       name(found, code[5])
       code[10].each { |local| symbol(found, local) if local.is_a?(Symbol) } # one without a name is an Integer
       # In the order of RubyVM::InstructionSequence#each_child, so that both number iseqs alike. A block that may break is
@@ -212,7 +204,6 @@ module Rubric
           opcode = item[0]
           words += size = item.size
           next if size == 1
-
           first = item[1]
           # What most instructions have needs no call here: this runs for each instruction of the program.
           if size == 2 && (Integer === first || nil == first) then next
@@ -222,7 +213,8 @@ module Rubric
           else
             if opcode == :duparray
               literals << "[#{first.size},\"#{kinds(first)}\"]"
-              @sites << Site.new(index, event_line)
+              @sites << site = Site.new(index, event_line, EVENTS[code[9]], true)
+              (own_sites ||= []) << site unless event_line
             elsif opcode == :setinstancevariable then (ivars ||= {})[first] = true
             end
             instruction(found, item, index, walked)
@@ -235,6 +227,8 @@ module Rubric
           @events << line << index
         end
       end
+      # A default of a parameter, before the body: it may have been given.
+      own_sites&.each { |site| site.exact = event_line.nil? }
       ivars = ivars ? ivars.keys.map { |ivar| @names.id(ivar.name) }.join(",") : ""
       @out[index] = %(["#{KINDS[code[9]] || "o"}",#{parent},#{@names.id(code[5])},#{words},#{lines},[#{found.join(",")}],) +
                     "[#{literals.join(",")}],[#{ivars}]]"
@@ -242,7 +236,6 @@ module Rubric
 
     def child(code, parent, walked)
       return walk(code, parent) unless walked
-
       walk(code, parent) unless walked.key?(code[4])
       walked[code[4]] = true
     end
@@ -283,7 +276,6 @@ module Rubric
       when Hash then call(found, operand, index, walked)
       when Array
         return child(operand, index, walked) if operand[0] == FORMAT
-
         operand.each { |each| operand(found, each, index, walked) }
       end
     end
@@ -337,18 +329,16 @@ module Rubric
     end
 
     attr_reader :counted
-
     def add(file, iseq, reader)
       # Coverage leaves out the program's main file.
       covered = @counted == :here && file && @main_path != file
       return if reader.sites.empty?
-
       iseqs = nil
       traced = {}
       reader.sites.each do |site|
-        events = reader.events_at(site.line)
+        events = site.line ? reader.events_at(site.line) : []
         if covered && events.size == 1 then @sites << [:line, file, site.line, 0]
-        elsif !events.include?(site.iseq_index) then @sites << [:unknown, nil, nil, 0]
+        elsif events.empty? && !site.event then @sites << [:unknown, nil, nil, 0]
         else
           iseqs ||= flatten(iseq, [])
           @sites << trace(iseqs, site, events.uniq, traced)
@@ -363,17 +353,16 @@ module Rubric
         total = total(site, lines)
         times = total - site[-1]
         site[-1] = total
-        [literal, times, site[0] == :unknown ? 1 : 0] if times.positive?
+        [literal, times, %i[line traced].include?(site[0]) ? 0 : 1] if times.positive?
       end
     end
 
     private
-
     def total(site, lines)
       case site[0]
       when :line then lines.dig(site[1], :lines, site[2] - 1) || 0
-      when :traced then site[1][0] - site[2].sum { |counter| counter[0] }
-      else 1 # no line event of its own: a parameter's default, or a rescue's body
+      when :traced, :called then site[1][0] - site[2].sum { |counter| counter[0] }
+      else 1 # nothing happens there that can be counted
       end
     end
 
@@ -385,17 +374,19 @@ module Rubric
 
     # An iseq's line events count those of the iseqs within it too: they are counted apart and taken off.
     def trace(iseqs, site, on_line, traced)
-      target = iseqs[site.iseq_index]
-      within = flatten(target, []).size - 1
+      within = flatten(iseqs[site.iseq_index], []).size - 1
       inner = on_line.select { |index| index > site.iseq_index && index <= site.iseq_index + within }
       counters = [site.iseq_index, *outermost(inner, iseqs)].map do |index|
-        traced[[index, site.line]] ||= [0].tap do |counter|
-          TracePoint.new(:line) { counter[0] += 1 }.enable(target: iseqs[index], target_line: site.line)
-        end
+        traced[[index, site.line]] ||= [0].tap { |counter| count(counter, iseqs[index], site) }
       end
-      [:traced, counters[0], counters[1..], 0]
+      [site.line || site.exact ? :traced : :called, counters[0], counters[1..], 0]
     rescue ArgumentError
       [:unknown, nil, nil, 0]
+    end
+
+    def count(counter, iseq, site)
+      return TracePoint.new(:line) { counter[0] += 1 }.enable(target: iseq, target_line: site.line) if site.line
+      TracePoint.new(site.event) { counter[0] += 1 }.enable(target: iseq)
     end
 
     # Of `indices`, those that lie in no other of them.
@@ -403,7 +394,6 @@ module Rubric
       last = -1
       indices.sort.select do |index|
         next false if index <= last
-
         last = index + flatten(iseqs[index], []).size - 1
         true
       end
@@ -415,9 +405,10 @@ module Rubric
     IVARS = Kernel.instance_method(:instance_variables)
     CLASS = Kernel.instance_method(:class)
     NAME = Module.instance_method(:name)
-
-    def initialize(names)
+    # A file beside `scratch` holds the heap's dump for a moment.
+    def initialize(names, scratch)
       @names = names
+      @scratch = scratch
       @symbols = {}  # keys of those that a line named, or that were alive at the last mark
       @fstrings = {} # likewise
     end
@@ -449,7 +440,6 @@ module Rubric
     end
 
     private
-
     def count_garbage
       before = ObjectSpace.count_objects
       GC.start
@@ -466,7 +456,8 @@ module Rubric
       @iseqs = 0
       @alive_fstrings = {}
       @alive_dynamic = {}
-      Tempfile.create("rubric") do |file|
+      File.open("#{@scratch}.heap", "wb+") do |file|
+        File.unlink(file.path)
         ObjectSpace.dump_all(output: file)
         file.rewind
         file.binmode
@@ -478,12 +469,10 @@ module Rubric
     # Coverage keeps, for each file, an array of as many elements as it has lines, in an array of two.
     def leave_out_coverage
       return unless Coverage.running?
-
       Coverage.peek_result.each_value do |file|
         lines = file.is_a?(Hash) ? file[:lines] : file
         [lines&.size, 2].compact.each do |length|
           next unless @arrays.key?(length) && @arrays[length][0].positive?
-
           @arrays[length][0] -= 1
           @slots["T_ARRAY"] -= 1
         end
@@ -499,7 +488,6 @@ module Rubric
     def slot(line)
       type = line[/"type":"([A-Z]+)"/, 1]
       return if type == "ROOT"
-
       @slots["T_#{type}"] += 1
       case type
       when "STRING"
@@ -536,10 +524,8 @@ module Rubric
     end
 
     UNESCAPED = {"n" => "\n", "t" => "\t", "r" => "\r", "f" => "\f", "b" => "\b"}.freeze
-
     def unescape(text)
       return text unless text.include?("\\")
-
       text.gsub(/\\(?:u([0-9a-fA-F]{4})|(.))/mn) { $1 ? [$1.hex].pack("U").b : UNESCAPED.fetch($2, $2) }
     end
 
@@ -554,7 +540,6 @@ module Rubric
         key = @names.key(symbol.name)
         alive[key] = true
         next if @symbols.key?(key)
-
         @names.id(symbol.name)
         (@alive_dynamic[key] ? add_dynamic : add) << key
       end
@@ -577,16 +562,17 @@ module Rubric
       "[#{all.join(",")}]"
     end
 
-    # T_OBJECTs and all else that has ivars. All instances of a class have one type; a class's first tells it.
+    # T_OBJECTs and all else that has ivars. All instances of a class have one type, which its first tells; but a few of
+    # Object's own are data.
     def ivars
       types = {}.compare_by_identity
       groups = Hash.new(0)
       ObjectSpace.each_object do |object|
         names = IVARS.bind_call(object)
         klass = CLASS.bind_call(object)
-        type = types[klass] ||= ObjectSpace.dump(object)[/"type":"([A-Z]+)"/, 1]
+        type = types[klass] || ObjectSpace.dump(object)[/"type":"([A-Z]+)"/, 1]
+        types[klass] = type unless klass.equal?(Object)
         next if names.empty? && type != "OBJECT"
-
         groups[[type, @names.id(NAME.bind_call(klass) || ""), names.map { |name| @names.id(name.name) }]] += 1
       end
       objects, others = groups.partition { |(type, _, _), _| type == "OBJECT" }
@@ -613,9 +599,9 @@ module Rubric
       @lock = Monitor.new
       @threads = 0
       @names = Names.new(keep_text)
-      @census = Census.new(@names)
-      @reader = CodeReader.new(@names, @census)
       @file = WorkloadFile.new(path)
+      @census = Census.new(@names, @file.partial)
+      @reader = CodeReader.new(@names, @census)
       @unseen = Hash.new(0)
       @autoloads = {}
       @own = 0
@@ -635,7 +621,6 @@ module Rubric
     # Calls the block, which requires, loads or autoloads `name`.
     def requiring(name, how)
       return yield unless here?
-
       frame = Frame.new(name, how, false)
       frames.push(frame)
       begin
@@ -652,7 +637,6 @@ module Rubric
 
     def mark(name)
       return unless here?
-
       track do
         emit_counts
         census(name)
@@ -664,7 +648,6 @@ module Rubric
 
     def stop
       return unless here?
-
       @trace.disable
       mark("exit")
       @file.finish
@@ -679,17 +662,14 @@ module Rubric
     def here? = @pid == Process.pid
 
     private
-
     def frames
       known = Thread.current.thread_variable_get(:rubric_frames)
       return known if known
-
       [].tap { |frames| Thread.current.thread_variable_set(:rubric_frames, frames) }
     end
 
     def thread
       return "" if Thread.current == @main
-
       number = Thread.current.thread_variable_get(:rubric_thread)
       unless number
         number = @threads += 1
@@ -721,7 +701,6 @@ module Rubric
         emit(%({"op":"load_path","folders":[#{$LOAD_PATH.map { |folder| id(File.expand_path(folder.to_s)) }.join(",")}]}))
       end
       return if $LOADED_FEATURES.size == @features
-
       @features = $LOADED_FEATURES.size
       emit(%({"op":"features","list":[#{$LOADED_FEATURES.map { |feature| id(feature) }.join(",")}]}))
     end
@@ -734,14 +713,13 @@ module Rubric
 
     def compiled(event)
       return unless here?
-
       track do
         iseq = event.instruction_sequence
         next unless iseq
-
         path = event.eval_script ? nil : iseq.absolute_path || iseq.path
         frame = frames.last
-        if path && frame && !frame.emitted
+        # Other files may be compiled meanwhile, such as what shows a SyntaxError.
+        if path && frame && !frame.emitted && File.basename(path, ".rb") == File.basename(frame.name, ".rb")
           frame.emitted = true
           emit_require(frame, path, "new")
         end
@@ -789,7 +767,6 @@ module Rubric
       emit_allocated
       counts = @literals.take
       return if counts.empty?
-
       emit(%({"op":"evaluated","literals":[#{counts.map { |count| "[#{count.join(",")}]" }.join(",")}]}))
     end
 
@@ -808,12 +785,10 @@ module Rubric
 
   class << self
     attr_reader :recorder
-
     def mark(name) = recorder.mark(name.to_s)
 
     def output
       return ENV["RUBRIC_OUT"] unless ENV["RUBRIC_OUT"].to_s.empty?
-
       program = $PROGRAM_NAME == "-e" ? "ruby" : File.basename($PROGRAM_NAME, ".rb")
       File.expand_path("#{program}.workload.gz")
     end
@@ -832,7 +807,6 @@ module Kernel
   define_method(rubric_innermost) do |name|
     path = name.respond_to?(:to_path) ? name.to_path : name
     next rubric_require(name) unless path.is_a?(String)
-
     how = Rubric.recorder.autoload?(path) && equal?(Rubric::TOPLEVEL) ? "autoload" : "require"
     Rubric.recorder.requiring(path, how) { rubric_require(name) }
   end
@@ -849,7 +823,6 @@ module Kernel
   def load(file, wrap = false)
     path = file.respond_to?(:to_path) ? file.to_path : file
     return rubric_load(file, wrap) unless path.is_a?(String)
-
     Rubric.recorder.requiring(path, "load") { rubric_load(file, wrap) }
   end
   private :rubric_require, :rubric_load, rubric_innermost, :require_relative, :load
