@@ -7,7 +7,7 @@
 // INVARIANTS Hidden slots, instruction sequences and what the last collection found dead are not
 //            shown.
 // SOURCE     ObjectSpace.each_object as Ruby documents it.
-// TESTED BY  each_object_test.cc.
+// TESTED BY  heap_dump_test.cc.
 #ifndef RUBRIC_CORE_OBJECT_SPACE_EACH_OBJECT_H_
 #define RUBRIC_CORE_OBJECT_SPACE_EACH_OBJECT_H_
 

@@ -187,6 +187,31 @@ TEST_F(HeapDumpTest, ReferencesOfDataAreThoseItMarks) {
   EXPECT_FALSE(line.contains("flags")) << "stores into a T_DATA pass no barrier";
 }
 
+TEST_F(HeapDumpTest, FlagsAreThoseThatHold) {
+  RString* string = scope_.Keep(vm_.NewString("flagged"));
+  const auto flags_of = [&](const HeapDumpWriter::SlotFacts& facts) {
+    std::string text;
+    const auto sink = [&](std::string_view piece) {
+      text += piece;
+      return absl::OkStatus();
+    };
+    HeapDumpWriter writer(sink);
+    writer.BeginSlot(string, "");
+    writer.EndSlot(facts);
+    EXPECT_TRUE(writer.Finish().ok());
+    const Json line = Lines(text).at(0);
+    return line.contains("flags") ? line["flags"].dump() : "";
+  };
+  EXPECT_EQ(flags_of({}), "");
+  EXPECT_EQ(flags_of({.write_barrier_protected = true}), R"({"wb_protected":true})");
+  EXPECT_EQ(flags_of({.marked = true}), R"({"marked":true})");
+  EXPECT_EQ(flags_of({.write_barrier_protected = true, .old = true, .marked = true}),
+            R"({"wb_protected":true,"old":true,"uncollectible":true,"marked":true})");
+  // What the collector makes old is shown as old.
+  for (int i = 0; i < 5; ++i) vm_.CollectGarbage();
+  EXPECT_EQ(DumpOf(Value(string))["flags"].contains("old"), string->Has(RBasic::kOld));
+}
+
 TEST_F(HeapDumpTest, AnErrorOfTheSinkEndsTheDump) {
   Populate();
   const std::size_t whole = Dump().size();

@@ -4,7 +4,7 @@
 // SOURCE     ruby22: ext/openssl of Ruby 2.2, what #11170 was measured with (ossl_ssl_initialize,
 //            Buffering#initialize, ossl_start_ssl, Buffering#do_write). ruby31: what
 //            `instance_variables` of such a socket says under the installed Ruby 3.1.
-// TESTED BY  client_ivars_test.py, against the installed Ruby; tls_server_test.cc.
+// TESTED BY  client_ivars_test.cc, against the installed Ruby.
 #ifndef RUBRIC_EXPERIMENTS_TLS_CLIENTS_CLIENT_IVARS_H_
 #define RUBRIC_EXPERIMENTS_TLS_CLIENTS_CLIENT_IVARS_H_
 

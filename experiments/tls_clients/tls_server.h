@@ -9,12 +9,12 @@
 // COST       Accept: some 0.5 ms, nearly all of it key exchange and signature; about 9 KiB stay.
 // INVARIANTS (1) Everything that OpenSSL allocates from the first Make() on is counted as
 //                Subsystem::kTls.
-//            (2) Two runs of a program allocate the same: TLS 1.3 with X25519 and an Ed25519
-//                certificate, whose keys and signatures have one length (those of ECDSA, and the
-//                numbers within RSA, do not); no session tickets, in which a random number is
-//                written with as few bytes as it needs; random generators that are reseeded by
-//                count, never by time; no configuration file; and one connection made and dropped
-//                in advance, for what OpenSSL makes at first need.
+//            (2) Two runs of a program allocate and compute the same: random numbers come from a
+//                generator with a fixed start; TLS 1.3 with X25519 and an Ed25519 certificate, whose
+//                keys and signatures have one length (those of ECDSA, and the numbers within RSA,
+//                do not); no session tickets, of which an idle connection keeps nothing; no
+//                configuration file; and one connection made and dropped in advance, for what
+//                OpenSSL makes at first need.
 //            (3) Each accepted connection has carried one byte each way.
 // ERRORS     Internal, with OpenSSL's own reason.
 // SOURCE     Modes and defaults are those of Ruby's openssl library: idle connections hold no record
