@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -45,7 +47,7 @@ constexpr char kHelp[] =
   lab help                          this text
 
 Exit status: 0 fine, 2 bad usage or input, 3 an experiment's result was wrong. Where memory runs out
-it ends by SIGABRT (134 to a shell) and says for what; the suite records that as a failed cell.
+it says so and ends by SIGABRT (134 to a shell); the suite records that as a failed cell.
 `run` and `dump` start over with a fixed address layout, where the system lets it, so that exact metrics
 repeat; a record says whether it did.
 )";
@@ -143,6 +145,11 @@ int Bench(const LabVariant& variant, int argc, char** argv) {
 }  // namespace
 
 int LabMain(int argc, char** argv, const LabVariant& variant) {
+  // The runtime says for itself what it could not get; this is for the harness around it.
+  std::set_new_handler([] {
+    std::fputs("lab: out of memory; give it more, or the experiment smaller parameters\n", stderr);
+    std::abort();
+  });
   if (argc < 2) {
     std::fputs(kHelp, stderr);
     return kUsage;

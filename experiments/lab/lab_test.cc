@@ -148,6 +148,19 @@ TEST(LabTest, NoHalfLogIsLeft) {
   EXPECT_FALSE(std::ifstream(log).is_open());
 }
 
+TEST(LabTest, SaysThatMemoryRanOut) {
+  if (!RunForRecord("array_literal --count=1").build.sanitizer.empty()) {
+    GTEST_SKIP() << "a sanitizer's own memory does not fit into a limit";
+  }
+  for (const char* run : {"require --features=1000000", "array_literal --count=1000000"}) {
+    SCOPED_TRACE(run);
+    const LabOutput output = RunLab(std::string("run ") + run + " --json", "ulimit -v 50000;");
+    EXPECT_EQ(output.exit_status, 134);
+    EXPECT_THAT(output.err, HasSubstr("out of memory"));
+    EXPECT_THAT(output.out, IsEmpty());
+  }
+}
+
 TEST(LabTest, OutputThatDoesNotArriveIsAnError) {
   if (!std::ofstream("/dev/full").is_open()) GTEST_SKIP() << "no /dev/full";
   for (const char* arguments :

@@ -25,7 +25,6 @@ int main(int argc, char** argv) {
                       {"prelude", std::string(SelectedPrelude::kName)},
                       {"collector", std::string(SelectedCollector::kName)}},
                      {&RequireExperiment(), &ArrayLiteralExperiment(), &InternExperiment(),
-                      &GenericIvarsExperiment(), &TlsClientsExperiment(),
-                      &GcTempfileExperiment()});
+                      &GenericIvarsExperiment(), &TlsClientsExperiment(), &GcTempfileExperiment()});
   return LabMain(argc, argv, variant);
 }

@@ -7,6 +7,7 @@
 #include "reports/report.h"
 #include "reports/results/command_line.h"
 #include "reports/results/concat.h"
+#include "reports/results/known_metrics.h"
 #include "reports/text/escape.h"
 #include "reports/text/verdict_table.h"
 
@@ -19,10 +20,29 @@ void PrintError(const absl::Status& status) {
 
 }  // namespace
 
-absl::Status CheckFailOn(const std::string& fail_on) {
-  const absl::Status status = ParseRegressionRules(fail_on).status();
-  if (status.ok()) return status;
-  return absl::InvalidArgumentError(Concat("--fail_on: ", std::string(status.message())));
+absl::StatusOr<std::vector<std::string>> CheckFailOn(const Options& options) {
+  const auto refuse = [](const std::string& why) {
+    return absl::InvalidArgumentError(Concat("--fail_on: ", why));
+  };
+  const absl::StatusOr<std::vector<RegressionRule>> rules = ParseRegressionRules(options.fail_on);
+  if (!rules.ok()) return refuse(std::string(rules.status().message()));
+  std::vector<std::string> known = KnownMetricNames();
+  std::erase(known, "massif_peak_bytes");  // kept for massif's own tools, and not compared
+  std::vector<std::string> warnings;
+  for (const RegressionRule& rule : *rules) {
+    if (rule.metric == "massif_peak_bytes") return refuse("massif_peak_bytes is not compared");
+    if (rule.metric == "instructions" && !options.instructions) {
+      return refuse("instructions are counted with --instructions only");
+    }
+    if (FindKnownMetric(rule.metric) != nullptr) continue;
+    if (const std::string hint = DidYouMean(rule.metric, known); !hint.empty()) {
+      return refuse(Concat("no experiment has a metric ", rule.metric, ".", hint));
+    }
+    warnings.push_back(Concat("--fail_on: ", rule.metric,
+                              " is none of the metrics that every experiment has; if none has it, "
+                              "this run will end with status 2"));
+  }
+  return warnings;
 }
 
 int Conclude(const std::string& folder, const std::string& shown_folder,

@@ -5,14 +5,16 @@
 #define RUBRIC_EXPERIMENTS_SUITE_CONCLUSION_H_
 
 #include <string>
+#include <vector>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "experiments/suite/options.h"
 
 namespace rubric {
 
-// Whether --fail_on can be understood; asked before anything is measured.
-absl::Status CheckFailOn(const std::string& fail_on);
+// Whether --fail_on can be understood, and names metrics that such a run will have; asked before
+// anything is measured. Gives a warning for each metric that only an experiment may know.
+absl::StatusOr<std::vector<std::string>> CheckFailOn(const Options& options);
 
 // Writes [folder]/report, prints the verdict table and where the report is ([shown_folder] is the
 // folder as the user knows it), and returns the exit status: kExitFine, kExitRegression,

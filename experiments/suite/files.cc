@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <openssl/evp.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -46,6 +47,11 @@ absl::StatusOr<std::string> ReadFile(const std::string& file) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return SystemError(file, "cannot be opened");
   const absl::Cleanup closer = [&] { close(descriptor); };
+  struct stat info;
+  // A device may have no end; of a folder the read says what is wrong.
+  if (fstat(descriptor, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+    return absl::FailedPreconditionError(Concat(file, ": expected a regular file"));
+  }
   std::string content;
   const absl::Status status =
       ReadBlocks(descriptor, file, [&](std::string_view block) { content += block; });

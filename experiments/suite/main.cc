@@ -34,12 +34,13 @@
 #include "reports/results/reader.h"
 #include "reports/results/record.h"
 #include "reports/results/run_plan.h"
+#include "reports/results/terminal_text.h"
 
 namespace rubric {
 namespace {
 
 int Refuse(const absl::Status& status) {
-  std::cerr << "error: " << std::string(status.message()) << '\n';
+  std::cerr << "error: " << TerminalText(std::string(status.message()), '?', "\n") << '\n';
   return kExitUsage;
 }
 
@@ -133,7 +134,12 @@ int Measure(const Options& options, Prepared& prepared, const std::vector<std::s
                    results->writer(), progress);
   if (!summary.ok()) {
     Refuse(summary.status());
-    std::cerr << "what was recorded before is intact. Continue with: " << how_to_resume << '\n';
+    if (absl::IsFailedPrecondition(summary.status())) {
+      // Its records are not those of one run, and no further call would change that.
+      std::cerr << "this folder cannot be continued; start a new run in another\n";
+    } else {
+      std::cerr << "what was recorded before is intact. Continue with: " << how_to_resume << '\n';
+    }
     return kExitUsage;
   }
   if (summary->stopped_by != 0) return Interrupted(*summary, how_to_resume);
@@ -159,8 +165,8 @@ int Run(const std::vector<std::string>& arguments, const std::vector<std::string
     options = ReadOptions();
     if (!options.ok()) return Refuse(options.status());
   }
-  const absl::Status fail_on = CheckFailOn(options->fail_on);
-  if (!fail_on.ok()) return Refuse(fail_on);
+  const absl::StatusOr<std::vector<std::string>> warnings = CheckFailOn(*options);
+  if (!warnings.ok()) return Refuse(warnings.status());
 
   Interrupt::Install();
   const absl::StatusOr<Bundle> bundle = Locate(*options, SuiteFiles());
@@ -168,21 +174,24 @@ int Run(const std::vector<std::string>& arguments, const std::vector<std::string
   if (options->list) {
     const absl::StatusOr<Probed> probed = ProbeAny(bundle->variants, bundle->working_directory);
     if (!probed.ok()) return Refuse(probed.status());
-    std::cout << ListText(probed->catalog, *bundle);
-    return kExitFine;
+    return PrintOut(ListText(probed->catalog, *bundle));
   }
   const absl::StatusOr<const Suite*> suite = FindSuite(options->suite);
   if (!suite.ok()) return Refuse(suite.status());
   absl::StatusOr<Prepared> prepared = PreparePlan(*options, *bundle, **suite);
   if (Interrupt::pending() != 0) return 128 + Interrupt::pending();
   if (!prepared.ok()) return Refuse(prepared.status());
+  prepared->warnings.insert(prepared->warnings.end(), warnings->begin(), warnings->end());
   if (options->dry_run) {
+    if (!options->out.empty()) {
+      const absl::Status fresh = ResultsFolder::CheckFresh(options->out);
+      if (!fresh.ok()) return Refuse(fresh);
+    }
     prepared->place.results_folder = options->out.empty() ? "RESULTS" : options->out;
     for (const std::string& warning : prepared->warnings) {
       std::cerr << "warning: " << warning << '\n';
     }
-    std::cout << DryRunText(prepared->plan, prepared->place);
-    return kExitFine;
+    return PrintOut(DryRunText(prepared->plan, prepared->place));
   }
   return Measure(*options, *prepared, command);
 }
@@ -193,8 +202,8 @@ int Run(const std::vector<std::string>& arguments, const std::vector<std::string
 int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);  // a reader of our output that leaves must not end a run
   signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an error of write(2)
-  const absl::Status repeated = rubric::CheckRepeatedFlags(argc, argv);
-  if (!repeated.ok()) return rubric::Refuse(repeated);
+  const absl::Status words = rubric::CheckFlagWords(argc, argv);
+  if (!words.ok()) return rubric::Refuse(words);
   const std::vector<std::string> command(argv, argv + argc);
   return rubric::RunMain(
       argc, argv, rubric::kSuiteUsage,

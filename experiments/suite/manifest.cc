@@ -25,15 +25,18 @@ absl::StatusOr<std::vector<ManifestEntry>> ReadManifest(const std::string& file,
                                                         const std::string& root) {
   absl::StatusOr<std::string> text = ReadFile(file);
   if (!text.ok()) return text.status();
-  // The reader of fields wants an object; the list becomes its one member.
-  absl::StatusOr<OrderedJson> json = ParseJson(Concat("{\"variants\":", *text, "}"), kLimits);
-  if (!json.ok()) {
-    return absl::InvalidArgumentError(Concat(file, ": ", std::string(json.status().message())));
+  absl::StatusOr<OrderedJson> list = ParseJson(*text, kLimits);
+  if (!list.ok()) {
+    return absl::InvalidArgumentError(Concat(file, ": ", std::string(list.status().message()),
+                                             "; expected a list of variants as in "
+                                             "bazel-bin/experiments/manifest.json"));
   }
+  // The reader of fields wants an object; the list becomes its one member.
+  const OrderedJson json = {{"variants", *std::move(list)}};
   std::vector<ManifestEntry> entries;
   std::set<std::string> names;
   absl::Status status;
-  JsonFields fields(*json, "", status);
+  JsonFields fields(json, "", status);
   fields.EachElement("variants", Presence::kRequired, [&](JsonFields& each) {
     ManifestEntry entry;
     each.Text("name", &entry.name);

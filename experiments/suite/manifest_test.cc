@@ -31,7 +31,8 @@ TEST(ManifestTest, ReadsVariantsInOrder) {
 
 TEST(ManifestTest, NamesFileAndField) {
   for (const char* text :
-       {"", "[", "{}", "[1]", "[{}]", "[]", R"([{"name": "a", "axes": {}, "binary": 1}])",
+       {"", "[", "#!/bin/sh\nexit 0\n", R"([]},{"variants":[{"name":"a","axes":{},"binary":"x"}])",
+        "{}", "[1]", "[{}]", "[]", R"([{"name": "a", "axes": {}, "binary": 1}])",
         R"([{"name": "a", "axes": {}, "binary": "x"},
                                {"name": "a", "axes": {}, "binary": "y"}])",
         R"([{"name": "a", "axes": {"x": "1"}, "binary": "x"},
@@ -41,7 +42,12 @@ TEST(ManifestTest, NamesFileAndField) {
     EXPECT_NE(std::string(entries.status().message()).find("manifest.json: "), std::string::npos)
         << entries.status();
   }
+  // Places are those of the file.
+  EXPECT_NE(std::string(Read("#!/bin/sh\n").status().message()).find("at byte 1;"),
+            std::string::npos)
+      << Read("#!/bin/sh\n").status();
   EXPECT_FALSE(ReadManifest("/nonexistent", "/").ok());
+  EXPECT_FALSE(ReadManifest("/dev/zero", "/").ok());
 }
 
 }  // namespace

@@ -46,6 +46,11 @@ constexpr const char* kPlanFlags[] = {"suite", "experiments", "variants", "param
                                       "seed",  "hash_seed",   "massif",   "instructions", "timeout",
                                       "cpu",   "baseline",    "force"};
 
+// Flags whose empty value would be taken for that of a flag which was not given; a shell variable
+// that is not set must not start a whole run in place of part of one.
+constexpr const char* kFilledFlags[] = {"resume", "manifest", "experiments", "variants",
+                                        "param",  "fail_on",  "suite"};
+
 // Flags whose value is a list.
 constexpr const char* kListFlags[] = {"experiments", "variants", "param"};
 
@@ -94,8 +99,9 @@ absl::StatusOr<Options> ReadOptions() {
   }
   options.timeout_s = absl::GetFlag(FLAGS_timeout);
   if (!std::isfinite(options.timeout_s) || options.timeout_s <= 0 || options.timeout_s > 86'400) {
-    return absl::InvalidArgumentError(Concat(
-        "--timeout: expected seconds, more than 0 and at most 86400, found ", options.timeout_s));
+    return absl::InvalidArgumentError(
+        Concat("--timeout: expected seconds, more than 0 and at most 86400, found ",
+               FlagNamed("timeout").CurrentValue()));
   }
   absl::StatusOr<std::optional<std::uint64_t>> seed = Seed("seed", absl::GetFlag(FLAGS_seed));
   if (!seed.ok()) return seed.status();
@@ -144,7 +150,19 @@ absl::Status TakeStoredOptions(const OrderedMap<std::string>& stored) {
   return absl::OkStatus();
 }
 
-absl::Status CheckRepeatedFlags(int argc, const char* const* argv) {
+absl::Status CheckFlagWords(int argc, const char* const* argv) {
+  for (const char* name : kFilledFlags) {
+    for (int i = 1; i < argc && std::string(argv[i]) != "--"; ++i) {
+      std::string word = argv[i];
+      if (word.empty() || word[0] != '-') continue;
+      word.erase(0, word.find_first_not_of('-'));
+      const bool empty =
+          word == Concat(name, "=") || (word == name && i + 1 < argc && argv[i + 1][0] == '\0');
+      if (!empty) continue;
+      return absl::InvalidArgumentError(
+          Concat("--", name, " is given nothing; name what it stands for, or leave the flag out"));
+    }
+  }
   for (const char* name : kListFlags) {
     int given = 0;
     for (int i = 1; i < argc && std::string(argv[i]) != "--"; ++i) {

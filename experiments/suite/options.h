@@ -63,8 +63,9 @@ OrderedMap<std::string> PlanOptions();
 // given that says something else.
 absl::Status TakeStoredOptions(const OrderedMap<std::string>& stored);
 
-// An error where a flag that holds a list is given more than once: the last one would win silently.
-absl::Status CheckRepeatedFlags(int argc, const char* const* argv);
+// An error where a flag that holds a list is given more than once, since the last one would win
+// silently, or where one is given empty text that would pass for the flag's absence.
+absl::Status CheckFlagWords(int argc, const char* const* argv);
 
 }  // namespace rubric
 

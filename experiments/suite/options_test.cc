@@ -90,13 +90,28 @@ TEST(OptionsTest, RefusesToChangeAStoredOption) {
 
 TEST(OptionsTest, RefusesAListGivenTwice) {
   const auto check = [](std::vector<const char*> words) {
-    return CheckRepeatedFlags(static_cast<int>(words.size()), words.data());
+    return CheckFlagWords(static_cast<int>(words.size()), words.data());
   };
   EXPECT_TRUE(check({"suite", "--param=a", "--rounds=1", "--rounds=2"}).ok());
   EXPECT_EQ(check({"suite", "--param=a", "-param", "b"}).message(),
             "--param is given 2 times; give it once, with a list");
   EXPECT_FALSE(check({"suite", "--variants=a", "--variants=b"}).ok());
   EXPECT_TRUE(check({"suite", "--variants=a", "--", "--variants=b"}).ok());
+}
+
+TEST(OptionsTest, RefusesNothingInPlaceOfSomething) {
+  const auto check = [](std::vector<const char*> words) {
+    return CheckFlagWords(static_cast<int>(words.size()), words.data());
+  };
+  for (const char* word : {"--resume=", "-resume=", "--manifest=", "--experiments=", "--variants=",
+                           "--param=", "--fail_on="}) {
+    EXPECT_FALSE(check({"suite", word}).ok()) << word;
+  }
+  EXPECT_EQ(check({"suite", "--resume", ""}).message(),
+            "--resume is given nothing; name what it stands for, or leave the flag out");
+  EXPECT_TRUE(check({"suite", "--out=", "--seed=", "--resume=x", "--", "--param="}).ok());
+  Give({"--timeout=nan"});
+  EXPECT_NE(std::string(ReadOptions().status().message()).find("found nan"), std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,11 @@
 #include "experiments/suite/results_folder.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -13,6 +18,12 @@ namespace {
 
 std::string RecordsFileOf(const std::string& folder) { return Concat(folder, "/", kRecordsFile); }
 std::string PlanFileOf(const std::string& folder) { return Concat(folder, "/", kPlanFile); }
+
+absl::Status HoldsARun(const std::string& folder) {
+  return absl::FailedPreconditionError(
+      Concat(folder, ": holds a run already; continue it with --resume=", folder,
+             ", or choose another folder with --out"));
+}
 
 absl::Status MakeToolFolders(const std::string& folder, const std::vector<std::string>& passes) {
   for (const std::string& pass : passes) {
@@ -36,6 +47,26 @@ std::string DefaultResultsFolder(const std::string& parent, const std::string& m
   return folder;
 }
 
+absl::Status ResultsFolder::CheckFresh(const std::string& folder) {
+  struct stat info;
+  if (access(PlanFileOf(folder).c_str(), F_OK) == 0 ||
+      (stat(RecordsFileOf(folder).c_str(), &info) == 0 && info.st_size > 0)) {
+    return HoldsARun(folder);
+  }
+  // The nearest folder that there is.
+  std::filesystem::path there = folder;
+  while (stat(there.c_str(), &info) != 0 && there.has_relative_path()) there = there.parent_path();
+  if (stat(there.c_str(), &info) == 0 && !S_ISDIR(info.st_mode)) {
+    return absl::FailedPreconditionError(
+        Concat(folder, ": cannot be made: ", there.string(), " is not a folder"));
+  }
+  if (access(there.c_str(), W_OK | X_OK) != 0) {
+    return absl::FailedPreconditionError(
+        Concat(folder, ": cannot be made: ", there.string(), ": ", std::strerror(errno)));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ResultsFolder> ResultsFolder::OpenFresh(const std::string& folder,
                                                        const RunPlan& run,
                                                        const std::vector<std::string>& passes) {
@@ -47,9 +78,7 @@ absl::StatusOr<ResultsFolder> ResultsFolder::OpenFresh(const std::string& folder
   absl::StatusOr<Results> found = ReadRecordsFile(RecordsFileOf(folder));
   if (!found.ok()) return found.status();
   if (!found->records.empty() || access(PlanFileOf(folder).c_str(), F_OK) == 0) {
-    return absl::FailedPreconditionError(
-        Concat(folder, ": holds a run already; continue it with --resume=", folder,
-               ", or choose another folder with --out"));
+    return HoldsARun(folder);
   }
   status = MakeToolFolders(folder, passes);
   if (!status.ok()) return status;

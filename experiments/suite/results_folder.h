@@ -29,6 +29,9 @@ std::string DefaultResultsFolder(const std::string& parent, const std::string& m
 
 class ResultsFolder {
  public:
+  // Whether OpenFresh would find the place free, as far as that can be said without making it.
+  static absl::Status CheckFresh(const std::string& folder);
+
   // Makes [folder] and the folders that the plan's passes write to. Fails where it holds a run
   // already.
   static absl::StatusOr<ResultsFolder> OpenFresh(const std::string& folder, const RunPlan& run,

@@ -122,8 +122,8 @@ class Runner {
     estimate_.Observe(step, outcome.wall_s);
     Note(step, record);
     if (record.status != RecordStatus::kOk) {
-      progress_.Note(Concat(StatusName(record.status), ": ", record.cell, " with ",
-                            record.variant_name, ": ", TerminalText(record.reason)));
+      progress_.Note(TerminalText(Concat(StatusName(record.status), ": ", record.cell, " with ",
+                                         record.variant_name, ": ", record.reason)));
     }
     return absl::OkStatus();
   }

@@ -33,6 +33,19 @@ std::vector<std::string> Words(std::string_view text, char separator) {
   return words;
 }
 
+// Whether [text] is not empty, but has no word between its separators.
+bool NamesNothing(std::string_view text, std::string_view separators) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    return absl::ascii_isspace(static_cast<unsigned char>(c)) ||
+           separators.find(c) != std::string_view::npos;
+  });
+}
+
+absl::Status NothingNamed(std::string_view flag, std::string_view text) {
+  return absl::InvalidArgumentError(
+      Concat(flag, ": expected at least one name, found '", text, "'; leave it out for all"));
+}
+
 std::vector<std::string> Names(const std::vector<ManifestEntry>& entries) {
   std::vector<std::string> names;
   for (const ManifestEntry& entry : entries) names.push_back(entry.name);
@@ -107,6 +120,36 @@ absl::Status AddMatches(const std::vector<ManifestEntry>& all, const std::string
   return absl::OkStatus();
 }
 
+// Whether [param] of [cell]'s experiment names a file; false for one that there is not.
+bool IsFile(const Catalog& catalog, const SuiteCell& cell, std::string_view param) {
+  const absl::StatusOr<const ExperimentInfo*> info = FindExperiment(catalog, cell.experiment);
+  if (!info.ok()) return false;
+  const absl::StatusOr<const ParamInfo*> found = FindParam(**info, std::string(param));
+  return found.ok() && (*found)->type == ParamType::kFile;
+}
+
+bool TakesFile(const Catalog& catalog, const SuiteCell& cell) {
+  return std::any_of(cell.params.begin(), cell.params.end(), [&](const auto& given) {
+    return !given.second.empty() && IsFile(catalog, cell, given.first);
+  });
+}
+
+// Puts those of [overrides] into [cell] that are for it and that name files, or that do not.
+void Override(const Catalog& catalog, const std::vector<ParamOverride>& overrides, bool files,
+              SuiteCell& cell) {
+  for (const ParamOverride& given : overrides) {
+    if (given.experiment != cell.experiment) continue;
+    if (IsFile(catalog, cell, given.param) != files) continue;
+    const auto found = std::find_if(cell.params.begin(), cell.params.end(),
+                                    [&](const auto& each) { return each.first == given.param; });
+    if (found != cell.params.end()) {
+      found->second = given.text;
+    } else {
+      cell.params.emplace_back(given.param, given.text);
+    }
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<ManifestEntry>> SelectVariants(const std::vector<ManifestEntry>& all,
@@ -119,6 +162,7 @@ absl::StatusOr<std::vector<ManifestEntry>> SelectVariants(const std::vector<Mani
   if (selected.empty()) return Unknown("variant for --baseline,", baseline, Names(all));
 
   const std::vector<std::string> alternatives = Words(filters, ';');
+  if (NamesNothing(filters, ";,")) return NothingNamed("--variants", filters);
   std::set<std::string> chosen;
   for (const std::string& alternative : alternatives) {
     const absl::Status status = AddMatches(all, alternative, chosen);
@@ -133,6 +177,7 @@ absl::StatusOr<std::vector<ManifestEntry>> SelectVariants(const std::vector<Mani
 
 absl::StatusOr<std::vector<ParamOverride>> ParseParamOverrides(std::string_view text) {
   std::vector<ParamOverride> overrides;
+  if (NamesNothing(text, ",")) return NothingNamed("--param", text);
   for (const std::string& word : Words(text, ',')) {
     const std::size_t equals = word.find('=');
     const std::size_t dot = word.find('.');
@@ -143,8 +188,15 @@ absl::StatusOr<std::vector<ParamOverride>> ParseParamOverrides(std::string_view 
                  "found '",
                  word, "'"));
     }
-    overrides.push_back(
-        {word.substr(0, dot), word.substr(dot + 1, equals - dot - 1), word.substr(equals + 1)});
+    ParamOverride given = {word.substr(0, dot), word.substr(dot + 1, equals - dot - 1),
+                           word.substr(equals + 1)};
+    for (const ParamOverride& before : overrides) {
+      if (before.experiment != given.experiment || before.param != given.param) continue;
+      return absl::InvalidArgumentError(Concat("--param: ", given.experiment, ".", given.param,
+                                               " is given twice, as '", before.text, "' and '",
+                                               given.text, "'; give it once"));
+    }
+    overrides.push_back(std::move(given));
   }
   return overrides;
 }
@@ -154,6 +206,7 @@ absl::StatusOr<std::vector<CellSpec>> SelectCells(const Catalog& catalog, const 
                                                   const std::vector<ParamOverride>& overrides,
                                                   const ResolveFile& resolve) {
   const std::vector<std::string> wanted = Words(experiments, ',');
+  if (NamesNothing(experiments, ",")) return NothingNamed("--experiments", experiments);
   for (const std::string& name : wanted) {
     const absl::Status status = FindExperiment(catalog, name).status();
     if (!status.ok()) return status;
@@ -182,19 +235,21 @@ absl::StatusOr<std::vector<CellSpec>> SelectCells(const Catalog& catalog, const 
     }
   }
 
+  // A file is input that stands in place of what the other parameters make: they would change such
+  // a cell's name and nothing else, so that they are for the experiment's other cells, if there are.
+  for (SuiteCell& each : chosen) Override(catalog, overrides, /*files=*/true, each);
+  std::set<std::string> made;  // experiments with a cell that no file is the input of
+  for (const SuiteCell& each : chosen) {
+    if (!TakesFile(catalog, each)) made.insert(each.experiment);
+  }
+  for (SuiteCell& each : chosen) {
+    if (TakesFile(catalog, each) && made.count(each.experiment) != 0) continue;
+    Override(catalog, overrides, /*files=*/false, each);
+  }
+
   std::vector<CellSpec> cells;
   std::set<std::string> keys;
   for (SuiteCell& each : chosen) {
-    for (const ParamOverride& given : overrides) {
-      if (given.experiment != each.experiment) continue;
-      bool replaced = false;
-      for (auto& [param, text] : each.params) {
-        if (param != given.param) continue;
-        text = given.text;
-        replaced = true;
-      }
-      if (!replaced) each.params.emplace_back(given.param, given.text);
-    }
     const absl::StatusOr<const ExperimentInfo*> info = FindExperiment(catalog, each.experiment);
     if (!info.ok()) return info.status();
     for (auto& [param, text] : each.params) {

@@ -144,7 +144,30 @@ TEST(SelectCellsTest, RunsAnExperimentThatTheSuiteLacksAtItsDefaults) {
 
 TEST(SelectCellsTest, OverridesParametersAndMergesCellsThatBecomeEqual) {
   EXPECT_EQ(Labels("", "require.features=7"),
-            (Names{"require --features=7", "require --features=7 --feature_list=/found/boot"}));
+            (Names{"require --features=7", "require --feature_list=/found/boot"}));
+}
+
+TEST(SelectCellsTest, RenamesNoCellWhoseInputIsAFile) {
+  // Where a file is the input of all, or no longer of any, the others are for them too.
+  EXPECT_EQ(Labels("", "require.features=7,require.feature_list=other"),
+            (Names{"require --features=7 --feature_list=/found/other"}));
+  EXPECT_EQ(Labels("", "require.features=7,require.feature_list="),
+            (Names{"require --features=7"}));
+  EXPECT_EQ(Labels("", "require.featurs=7").front().substr(0, 6), "error:");
+}
+
+TEST(SelectionTest, ListsThatNameNothingAreErrors) {
+  for (const char* text : {",", " ", " , ,"}) {
+    EXPECT_EQ(Labels(text).front(), "error: --experiments: expected at least one name, found '" +
+                                        std::string(text) + "'; leave it out for all");
+    EXPECT_FALSE(ParseParamOverrides(text).ok());
+  }
+  for (const char* text : {";", ",", " ; ,"}) {
+    EXPECT_EQ(Chosen(text).front(), "error: --variants: expected at least one name, found '" +
+                                        std::string(text) + "'; leave it out for all");
+  }
+  EXPECT_EQ(ParseParamOverrides("a.b=1,c.d=2,a.b=3").status().message(),
+            "--param: a.b is given twice, as '1' and '3'; give it once");
 }
 
 TEST(SelectCellsTest, NamesWhatIsWrong) {

@@ -251,6 +251,37 @@ TEST_F(SuiteTest, ADryRunPrintsCommandsThatWork) {
   EXPECT_TRUE(Contains(FileContent(folder_ + "/record"), "\"experiment\":\"generic_ivars\""));
 }
 
+TEST_F(SuiteTest, ADryRunSaysWhatTheRunWouldSayOfItsFolder) {
+  variants_.AddUsual();
+  variants_.Write();
+  const auto dry = [&](const std::string& out) {
+    return RunSuite({"--manifest=" + variants_.manifest(), "--dry_run", "--rounds=1",
+                     "--experiments=require", "--out=" + out});
+  };
+  EXPECT_EQ(dry(folder_ + "/a/b/c").status, 0);
+  EXPECT_TRUE(Contains(dry("/dev/null").error, "/dev/null is not a folder"));
+  EXPECT_TRUE(Contains(dry("/dev/null/x").error, "/dev/null is not a folder"));
+  EXPECT_EQ(dry("/dev/null").status, 2);
+  ASSERT_EQ(Run({"--experiments=require", "--rounds=1"}).status, 0);
+  const SuiteEnd again = dry(results_);
+  EXPECT_EQ(again.status, 2);
+  EXPECT_TRUE(Contains(again.error, "holds a run already")) << again.error;
+}
+
+TEST_F(SuiteTest, OutputThatDoesNotArriveIsAnError) {
+  variants_.AddUsual();
+  variants_.Write();
+  const std::string suite = std::string(getenv("TEST_SRCDIR")) + "/rubric/experiments/suite/driver";
+  for (const std::string flag : {"--list", "--dry_run", "--help"}) {
+    const int status = system((suite + " --manifest=" + variants_.manifest() + " " + flag +
+                               " >/dev/full 2>" + folder_ + "/error")
+                                  .c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 2) << flag;
+    EXPECT_TRUE(Contains(FileContent(folder_ + "/error"), "cannot write to standard output"))
+        << flag;
+  }
+}
+
 TEST_F(SuiteTest, NamesTheNearestRightName) {
   variants_.AddUsual();
   variants_.Write();
@@ -268,7 +299,13 @@ TEST_F(SuiteTest, NamesTheNearestRightName) {
       {"--param=require.feature_list=/nonexistent", "/nonexistent: cannot be read"},
       {"--experiment=require", "Did you mean experiments?"},
       {"--rounds=-1", "--rounds: expected"},
-      {"--rounds=many", "--rounds"},
+      {"--rounds=many", "--rounds cannot be 'many': expected a whole number"},
+      {"--timeout=nan", "at most 86400, found nan"},
+      {"--resume=", "--resume is given nothing"},
+      {"--experiments=,", "--experiments: expected at least one name"},
+      {"--variants=;", "--variants: expected at least one name"},
+      {"--param=require.features=1,require.features=2", "require.features is given twice"},
+      {"--suite=\x1b[31m", "no suite '?[31m'"},
       {"--timeout=0", "--timeout: expected"},
       {"--seed=-3", "--seed: expected"},
       {"--cpu=9999", "this process may use the cores"},
@@ -346,10 +383,23 @@ TEST_F(SuiteTest, FailsOnARegressionWhereAsked) {
   EXPECT_EQ(broken.status, 1) << broken.error;
   EXPECT_TRUE(Contains(broken.output, "Regression: ")) << broken.output;
   EXPECT_EQ(with("malloc_calls>2", "b").status, 0);
-  // A metric that no cell has is an error, but what was measured is reported.
-  const SuiteEnd unknown = with("malloc_call>1.01", "c");
+  // A mistake is found before anything is run.
+  const std::size_t run = variants_.Trace().size();
+  for (const auto& [rule, message] :
+       std::map<std::string, std::string>{{"malloc_call>1.01", "Did you mean malloc_calls?"},
+                                          {"instructions>1", "with --instructions only"},
+                                          {"massif_peak_bytes>1", "is not compared"},
+                                          {" ", "as in peak_bytes>1.05"}}) {
+    const SuiteEnd wrong = with(rule, "c");
+    EXPECT_EQ(wrong.status, 2) << rule;
+    EXPECT_TRUE(Contains(wrong.error, message)) << rule << ": " << wrong.error;
+  }
+  EXPECT_EQ(variants_.Trace().size(), run);
+  // Whether an experiment has a metric of its own shows at the end; what was measured is reported.
+  const SuiteEnd unknown = with("feature_keys>1.01", "c");
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_TRUE(Contains(unknown.error, "malloc_calls")) << unknown.error;
+  EXPECT_TRUE(Contains(unknown.error, "warning: --fail_on: feature_keys is none of"))
+      << unknown.error;
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/c/report/index.html"));
 }
 

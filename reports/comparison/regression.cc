@@ -37,6 +37,7 @@ absl::StatusOr<RegressionRule> ParseRule(std::string_view text) {
 
 absl::StatusOr<std::vector<RegressionRule>> ParseRegressionRules(std::string_view text) {
   std::vector<RegressionRule> rules;
+  if (!text.empty() && Trimmed(text).empty()) return ParseRule("").status();
   while (!Trimmed(text).empty()) {
     const std::size_t comma = text.find(',');
     absl::StatusOr<RegressionRule> rule = ParseRule(Trimmed(text.substr(0, comma)));
