@@ -122,6 +122,9 @@ TEST_F(SampleTest, RecordsGarbage) {
 TEST_F(SampleTest, RefusesARecordOfAnythingElse) {
   Record other = SampleRecord(plan_, step_);
   other.variant[0].second = "swiss";
+  EXPECT_NE(Sample(Printed(other)).reason.find("whose interning is swiss; found"),
+            std::string::npos);  // it contradicts itself
+  other.variant_name = "interning=swiss";
   EXPECT_EQ(Sample(Printed(other)).reason,
             "the program says that its backends are interning=swiss,ivars=hash; the manifest says "
             "interning=khash,ivars=hash");

@@ -141,8 +141,11 @@ TEST(ParseRecordTest, DifferencesMayBeNegativeAndOwnMetricsAnything) {
   json["metrics"]["slots_live"] = {{"value", -8}, {"unit", "slots"}, {"exact", true}};
   json["metrics"]["tilt"] = {{"value", -0.5}, {"unit", "degrees"}, {"exact", false}};
   json["subsystems"]["interning"]["live_bytes"] = -8;
-  json["variant_name"] = "control";
-  EXPECT_EQ(ErrorOf(json), "");
+  for (const char* name : {"control", "interning=st_chained", "interning=st_chained (A/A)",
+                           "interning=st_chained,resurrect=copying (A/A)"}) {
+    json["variant_name"] = name;
+    EXPECT_EQ(ErrorOf(json), "");
+  }
 }
 
 TEST(ParseRecordTest, KeepsWhatItDoesNotKnow) {

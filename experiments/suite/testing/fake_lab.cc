@@ -16,16 +16,19 @@
 #include <unistd.h>
 #include <valgrind/callgrind.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "experiments/suite/suites.h"
 #include "nlohmann/json.hpp"
 #include "reports/results/names.h"
 #include "reports/results/record.h"
@@ -42,9 +45,45 @@ Json Choice(const char* name, const std::vector<std::string>& choices) {
   return {{"name", name}, {"type", "choice"}, {"default", choices[0]}, {"choices", choices}};
 }
 
+// A parameter that takes every value of [texts], whatever it means.
+Json ParameterOf(const std::string& name, const std::vector<std::string>& texts) {
+  const auto all = [&](const auto& is) { return std::all_of(texts.begin(), texts.end(), is); };
+  if (all([](const std::string& text) {
+        return text.find_first_not_of("0123456789") == std::string::npos;
+      })) {
+    return Integer(name.c_str(), 0, 1000000000);
+  }
+  if (all([](const std::string& text) { return text == "true" || text == "false"; })) {
+    return {{"name", name}, {"type", "bool"}, {"default", false}};
+  }
+  if (all([](const std::string& text) { return text.find('/') != std::string::npos; })) {
+    return {{"name", name}, {"type", "file"}, {"default", ""}};
+  }
+  std::vector<std::string> choices = {"usual"};
+  choices.insert(choices.end(), texts.begin(), texts.end());
+  return Choice(name.c_str(), choices);
+}
+
+// What the suites run besides the experiments that tests are about, as far as they say of it.
+void AddTheRest(Json& experiments) {
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> rest;
+  for (const Suite& suite : Suites()) {
+    for (const SuiteCell& cell : suite.cells) {
+      auto& params = rest[cell.experiment];
+      for (const auto& [name, text] : cell.params) params[name].push_back(text);
+    }
+  }
+  for (const Json& known : experiments) rest.erase(known["name"].get<std::string>());
+  for (const auto& [name, params] : rest) {
+    Json list = Json::array({Integer("any", 0, 1)});
+    for (const auto& [param, texts] : params) list.push_back(ParameterOf(param, texts));
+    experiments.push_back({{"name", name}, {"summary", "of the suites"}, {"params", list}});
+  }
+}
+
 // Enough of the real experiments for every cell of the suites.
 Json Experiments() {
-  return Json::array({
+  Json experiments = Json::array({
       {{"name", "require"},
        {"summary", "features provided and required again"},
        {"params",
@@ -70,6 +109,8 @@ Json Experiments() {
         {Choice("type", {"string", "time", "data", "float", "object"}), Integer("ivars", 10, 10000),
          Choice("op", {"set", "get", "iterate", "remove"}), Choice("order", {"same", "rotated"})}}},
   });
+  AddTheRest(experiments);
+  return experiments;
 }
 
 Json ReadTrailer() {
@@ -260,7 +301,10 @@ int Run(const Json& trailer, int argc, char** argv) {
     record.reason = "expected 4 elements, found 5";
   }
   if (behaviour == "unsteady") record.metrics[0].second.value += getpid();
-  if (behaviour == "other_backend") record.variant[0].second = "swiss";
+  if (behaviour == "other_backend") {
+    record.variant[0].second = "swiss";
+    record.variant_name = "another";
+  }
   if (behaviour == "other_params") record.params.pop_back();
   if (behaviour == "no_curve") record.live_bytes.reset();
   std::cout << ToJsonLine(record) << "\n";

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "absl/status/statusor.h"
+#include "experiments/suite/suites.h"
 #include "reports/results/concat.h"
 #include "reports/results/reader.h"
 
@@ -27,6 +28,8 @@ std::string Runfile(const std::string& path) {
 int files_made = 0;
 
 }  // namespace
+
+std::size_t QuickCells() { return (*FindSuite("quick"))->cells.size(); }
 
 std::string TestFolder(const std::string& name) {
   const std::string folder = Concat(getenv("TEST_TMPDIR"), "/", name);
@@ -80,9 +83,17 @@ void FakeVariants::Write() const {
     ASSERT_EQ(chmod(program(i).c_str(), 0755), 0);
   }
   std::ofstream(folder_ + "/manifest.json") << manifest.dump();
-  // Where the quick suite expects it, relative to the manifest.
-  std::filesystem::create_directories(folder_ + "/experiments/workloads");
-  std::ofstream(folder_ + "/experiments/workloads/rails61-production-boot.features") << "/a/b.rb\n";
+  // Where the suites expect their workloads, relative to the manifest.
+  for (const Suite& suite : Suites()) {
+    for (const SuiteCell& cell : suite.cells) {
+      for (const auto& [param, text] : cell.params) {
+        if (text.find('/') == std::string::npos) continue;
+        const std::filesystem::path file = std::filesystem::path(folder_) / text;
+        std::filesystem::create_directories(file.parent_path());
+        std::ofstream(file) << "/a/b.rb\n";
+      }
+    }
+  }
 }
 
 std::vector<std::string> FakeVariants::Trace() const {
