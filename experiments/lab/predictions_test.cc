@@ -20,6 +20,7 @@ const std::string kBaseline = "experiments/lab/lab_baseline";
 const std::string kSharedLiterals = "experiments/lab/lab_resurrect_shared";
 const std::string kSharedKeys = "experiments/lab/lab_feature_keys_shared";
 const std::string kHashedKeys = "experiments/lab/lab_feature_keys_hashed";
+const std::string kGenerational = "experiments/lab/lab_collector_generational";
 const std::string kIndexIvars = "experiments/lab/lab_ivars_index";
 
 Record RunVariant(const std::string& program, const std::string& arguments) {
@@ -40,6 +41,11 @@ KeyUse KeyUseOf(const Record& record) {
     }
   }
   return use;
+}
+
+double BytesOf(const Record& record, const char* subsystem) {
+  const SubsystemUse* found = Find(record.subsystems, subsystem);
+  return found == nullptr ? 0 : static_cast<double>(found->bytes_requested);
 }
 
 // The list of n extension-less copies is a vector, which doubles: 1, 2, 4, … elements.
@@ -158,6 +164,27 @@ TEST(PredictionsTest, TlsClientsSaveTheirIvarsAndNothingElse) {
     EXPECT_GT(hash_tls->malloc_calls, 100);
     EXPECT_EQ(hash_tls->malloc_calls, index_tls->malloc_calls);
     EXPECT_EQ(hash_tls->bytes_requested, index_tls->bytes_requested);
+  }
+}
+
+TEST(PredictionsTest, OnlyMarkSweepMarksAllThatLivesEachTime) {
+  for (std::int64_t live : {0, 2500, 8000, 50'000}) {
+    SCOPED_TRACE(live);
+    const std::string run = "gc_tempfile --reads=8000 --live=" + std::to_string(live);
+    const Record mark_sweep = RunVariant(kBaseline, run);
+    const Record generational = RunVariant(kGenerational, run);
+    const double collections = MetricOf(mark_sweep, "gc_count");
+    // And the String that was read last.
+    const double marked = MetricOf(mark_sweep, "objects_at_start") + 1;
+    EXPECT_GE(collections, 49);
+    EXPECT_EQ(MetricOf(mark_sweep, "gc_marked_slots"), collections * marked);
+    EXPECT_EQ(MetricOf(mark_sweep, "gc_major_count"), collections);
+    EXPECT_EQ(MetricOf(generational, "gc_count"), collections) << "of one kind or another";
+    EXPECT_LE(MetricOf(generational, "gc_major_count"), 3);
+    EXPECT_LE(MetricOf(generational, "gc_marked_slots"), 4 * marked + 2 * collections);
+    EXPECT_EQ(MetricOf(generational, "bytes_requested"), MetricOf(mark_sweep, "bytes_requested") +
+                                                             BytesOf(generational, "collector") -
+                                                             BytesOf(mark_sweep, "collector"));
   }
 }
 

@@ -35,6 +35,8 @@ std::vector<SuiteCell> QuickCells() {
       {"generic_ivars", {{"op", "set"}}, 0.06},
       {"generic_ivars", {{"op", "get"}}, 0.12},
       {"generic_ivars", {{"order", "rotated"}}, 0.06},
+      // Collections while much lives that the program never touches.
+      {"gc_tempfile", {{"reads", "20000"}, {"live", "10000"}}, 0.1},
       // The same on real connections: few, since each takes a handshake.
       {"tls_clients", {{"clients", "200"}}, 0.3},
   };
@@ -69,6 +71,9 @@ std::vector<SuiteCell> StandardCells() {
     cells.push_back({"generic_ivars", {{"op", op}}, 0.1});
   }
   cells.push_back({"generic_ivars", {{"type", "object"}}, 0.1});
+  for (const char* live : {"0", "2500", "6600", "50000"}) {
+    cells.push_back({"gc_tempfile", {{"live", live}}, 1.0});
+  }
   cells.push_back({"tls_clients", {}, 14});
   cells.push_back({"tls_clients", {{"clients", "1000"}, {"library", "ruby31"}}, 1.4});
   return cells;
