@@ -22,6 +22,8 @@
 #include "backends/resurrect/copying/copying_resurrect.h"
 #include "backends/resurrect/shared/shared_resurrect.h"
 #include "core/base/build_mode.h"
+#include "core/heap/marker.h"
+#include "core/memory/allocate.h"
 #include "core/object/array_mutation.h"
 #include "core/object/array_sharing.h"
 #include "core/object/hash.h"
@@ -69,12 +71,18 @@ class StoringProgram {
       buffers_.push_back({&scope_.Push(Value(vm.NewString(kLong))), std::string(kLong)});
     }
     class_ = scope_.Keep(vm.DefineClass("Holder"));
+    auto* cell = static_cast<Value*>(Allocate(Subsystem::kData, sizeof(Value)));
+    *cell = Value::Fixnum(0);
+    // Kept by an array alone: an old slot that refers to one whose stores go unseen.
+    RArray* keeper = scope_.Keep(vm.NewArray());
+    Push(heap_, keeper, Value(NewData(heap_, class_, CellType(), cell)));
+    data_ = &keeper->elements()[0];
     iseq_ = scope_.Keep(vm.DefineMethod(class_, "method", 4, 2));
   }
 
   void Step() {
     HandleScope scope(vm_.roots());
-    switch (rng_() % 10) {
+    switch (rng_() % 11) {
       case 0:
       case 1:
       case 2:
@@ -95,6 +103,9 @@ class StoringProgram {
         break;
       case 8:
         StepClass();
+        break;
+      case 9:
+        StepData();
         break;
       default:
         StepNames();
@@ -126,6 +137,7 @@ class StoringProgram {
       }
     }
     for (const Buffer& buffer : buffers_) ASSERT_EQ(TextOf(*buffer.root), buffer.text);
+    ASSERT_EQ(TextOf(*static_cast<Value*>(As<RData>(*data_)->data)), data_text_);
     for (std::size_t i = 0; i < literals_.size(); ++i) {
       const RArray* literal = As<RArray>(iseq_->iseq->literals[i]);
       for (Value v : literal->elements()) ASSERT_EQ(TextOf(v), literals_[i]);
@@ -161,6 +173,7 @@ class StoringProgram {
   };
 
   static std::string TextOf(Value v) {
+    if (v.IsFixnum()) return std::to_string(v.AsFixnum());
     return IsType(v, Type::kString) ? std::string(As<RString>(v)->bytes()) : "no String";
   }
   std::string NewText() { return "text" + std::to_string(++texts_made_); }
@@ -192,9 +205,20 @@ class StoringProgram {
       texts.clear();
       return;
     }
-    switch (rng_() % 12) {
+    switch (rng_() % 13) {
       case 0:
+        if (length < 20) break;
+        // Pushed into the buffer of its root, which is what then refers to it; until the array takes
+        // the buffer back.
+        Shift(heap_, array);
+        Push(heap_, array, NewLeaf(scope, text));
+        Store(heap_, array, 0, array->elements()[1]);
+        texts.erase(texts.begin());
+        texts.push_back(text);
+        texts[0] = texts[1];
+        break;
       case 1:
+      case 12:
         Push(heap_, array, NewLeaf(scope, text));
         texts.push_back(text);
         break;
@@ -265,15 +289,19 @@ class StoringProgram {
   void StepHash(Hash& hash) {
     HandleScope scope(vm_.roots());
     RHash* slot = As<RHash>(*hash.root);
-    const std::string key = "key" + std::to_string(rng_() % 20);
-    const Value key_slot = NewLeaf(scope, key);
+    const std::size_t number = rng_() % 20;
+    // Young keys of values that are no slots, and young values of keys that are none.
+    const std::string key = (number % 2 == 0 ? "key" : "") + std::to_string(number);
+    const Value key_value =
+        number % 2 == 0 ? NewLeaf(scope, key) : Value::Fixnum(static_cast<std::int64_t>(number));
     if (rng_() % 4 == 0) {
-      const auto gone = HashDelete(slot, key_slot, vm_.hash_seed());
+      const auto gone = HashDelete(slot, key_value, vm_.hash_seed());
       EXPECT_EQ(gone.has_value(), hash.texts.erase(key) == 1);
       return;
     }
-    const std::string text = NewText();
-    HashStore(heap_, slot, key_slot, NewLeaf(scope, text), vm_.hash_seed());
+    const std::string text = number % 4 == 0 ? "1" : NewText();
+    HashStore(heap_, slot, key_value, number % 4 == 0 ? Value::Fixnum(1) : NewLeaf(scope, text),
+              vm_.hash_seed());
     hash.texts[key] = text;
   }
 
@@ -288,15 +316,13 @@ class StoringProgram {
       case 1: {
         if (slot->type() == Type::kObject) break;
         RString* copy = scope.Keep(vm_.NewString("has ivars"));
+        for (int i = 0; i < 3; ++i) vm_.CollectYoungGarbage();  // it is old before it has ivars
+        RString* original = scope.Keep(vm_.NewString("has ivars"));
         const std::string text = NewText();
-        vm_.IvarSet(slot, names_[name], NewLeaf(scope, text));
-        holder.texts[name] = text;
-        vm_.CollectYoungGarbage();
-        vm_.CollectYoungGarbage();
-        vm_.CollectYoungGarbage();  // now the copy is old before it has ivars
-        vm_.IvarSet(slot, names_[name], NewLeaf(scope, text));
-        vm_.CopyGenericIvars(slot, copy);
+        vm_.IvarSet(original, names_[name], NewLeaf(scope, text));
+        vm_.CopyGenericIvars(original, copy);
         *holder.root = Value(copy);
+        holder.texts = {{name, text}};
         break;
       }
       default: {
@@ -361,6 +387,22 @@ class StoringProgram {
     }
   }
 
+  // Its owner stores into it and calls no barrier, as C code may.
+  void StepData() {
+    HandleScope scope(vm_.roots());
+    auto* data = static_cast<Value*>(As<RData>(*data_)->data);
+    data_text_ = NewText();
+    *data = NewLeaf(scope, data_text_);
+  }
+  static const DataType* CellType() {
+    static constexpr DataType kType = {
+        .name = "cell",
+        .mark = [](void* data, Marker& marker) { marker.Mark(*static_cast<Value*>(data)); },
+        .free = [](void* data) { Free(Subsystem::kData, data); },
+        .memsize = [](const void*) { return sizeof(Value); }};
+    return &kType;
+  }
+
   void StepNames() {
     switch (rng_() % 4) {
       case 0: {
@@ -420,6 +462,8 @@ class StoringProgram {
   std::vector<Hash> hashes_;
   std::vector<Ivars> objects_, strings_;
   std::vector<Buffer> buffers_;
+  const Value* data_ = nullptr;  // a T_DATA
+  std::string data_text_ = "0";
   RClass* class_ = nullptr;
   RImemo* iseq_ = nullptr;
   std::vector<std::string> literals_;  // all elements of literal i
