@@ -20,8 +20,9 @@
 //                                and it refers to nothing that may be swept already
 //              set_verify(on)    checks each mark phase by a trace of the whole heap; on in
 //                                checking builds
-//              set_malloc_limit(bytes)  collects, where malloc does cause collections, after so many
-//                                bytes from now on: RUBY_GC_MALLOC_LIMIT and _MAX
+//              set_malloc_limit(bytes)  where malloc causes collections at all, one each so many
+//                                bytes from now on, as Ruby 1.9.3 counted: what a sweep frees is
+//                                not taken off
 //              CheckInvariants() what ties slots to the collector's own tables
 // COST       Each backend's header says what marking and sweeping cost it. GcStats has both times.
 // INVARIANTS Every backend keeps these; collector_conformance.h tests them by number.

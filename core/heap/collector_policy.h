@@ -52,7 +52,7 @@ class MallocLimit {
 
   bool exceeded() const { return MallocIncrease() >= limit_; }
 
-  // Collects after so many bytes from now on, neither more nor fewer: RUBY_GC_MALLOC_LIMIT and _MAX.
+  // Collects after so many bytes from now on, neither more nor fewer.
   void Fix(std::size_t bytes);
 
   // Before the collection that `exceeded` caused, or that something else did.

@@ -92,7 +92,10 @@ class MarkSweep final : public SlotSource {
   // Trace again after each mark phase (always on in checking builds).
   void set_verify(bool verify) { verify_ = verify; }
 
-  void set_malloc_limit(std::size_t bytes) { malloc_limit_.Fix(bytes); }
+  void set_malloc_limit(std::size_t bytes) {
+    malloc_limit_.Fix(bytes);
+    sweep_.set_counts_frees(false);
+  }
 
   void CheckInvariants() const {
     RUBRIC_CHECK(heap_.remembered().empty(), "there are no old slots to remember");

@@ -43,7 +43,8 @@ extern std::size_t malloc_increase;
 // collector's own tables not counted: what a collector compares with its malloc limit. Inline,
 // since every slot allocation reads it.
 inline std::size_t MallocIncrease() { return memory_internal::malloc_increase; }
-inline void ResetMallocIncrease() { memory_internal::malloc_increase = 0; }
+inline void SetMallocIncrease(std::size_t bytes) { memory_internal::malloc_increase = bytes; }
+inline void ResetMallocIncrease() { SetMallocIncrease(0); }
 
 // A T of subsystem `kTag`, constructed in counted memory.
 template <Subsystem kTag, typename T, typename... Args>

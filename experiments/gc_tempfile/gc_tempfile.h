@@ -84,9 +84,8 @@ inline const Experiment& GcTempfileExperiment() {
                                     "how often the file is rewound and read"),
                      Parameter::Int("bytes", 14'000, 0, 1'000'000'000, "bytes",
                                     "length of the file, and of each String"),
-                     Parameter::Int(
-                         "malloc_limit", 2'240'000, 0, 1'000'000'000'000, "bytes",
-                         "malloc'd bytes that cause a collection; 0: CRuby 2.1's limits"),
+                     Parameter::Int("malloc_limit", 2'240'000, 0, 1'000'000'000'000, "bytes",
+                                    "malloc'd bytes a collection; 0: by CRuby 2.1's limits"),
                      Parameter::Int("live", 0, 0, 100'000'000, "objects",
                                     "objects that live beside those of the VM")},
       .run = RunOnVm<gc_tempfile_experiment::Run>};

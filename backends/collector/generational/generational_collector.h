@@ -104,7 +104,10 @@ class Generational final : public SlotSource {
 
   void set_verify(bool verify) { verify_ = verify; }
 
-  void set_malloc_limit(std::size_t bytes) { malloc_limit_.Fix(bytes); }
+  void set_malloc_limit(std::size_t bytes) {
+    malloc_limit_.Fix(bytes);
+    sweep_.set_counts_frees(false);
+  }
 
   void CheckInvariants() const { generations_.CheckInvariants(); }
 
