@@ -19,6 +19,8 @@
 #include "backends/interning/swiss/swiss_interning.h"
 #include "backends/ivars/hash/hash_ivars.h"
 #include "backends/ivars/index/index_ivars.h"
+#include "backends/prelude/eager/eager_prelude.h"
+#include "backends/prelude/none/none_prelude.h"
 #include "backends/resurrect/copying/copying_resurrect.h"
 #include "backends/resurrect/shared/shared_resurrect.h"
 #include "core/base/build_mode.h"
@@ -41,6 +43,7 @@ struct DefaultAxes {
   using Resurrect = CopyingResurrect;
   using Ivars = HashIvars;
   using FeatureKeys = CopiedFeatureKeys;
+  using Prelude = EagerPrelude;
   using Collector = GenerationalCollector;
 };
 
@@ -49,6 +52,7 @@ struct OtherAxes {
   using Resurrect = SharedResurrect;
   using Ivars = IndexIvars;
   using FeatureKeys = SharedFeatureKeys;
+  using Prelude = NonePrelude;
   using Collector = GenerationalCollector;
 };
 
