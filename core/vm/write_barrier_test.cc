@@ -499,10 +499,10 @@ using AllAxes = ::testing::Types<DefaultAxes, OtherAxes>;
 TYPED_TEST_SUITE(WriteBarrierTest, AllAxes);
 
 TYPED_TEST(WriteBarrierTest, NoStoreGoesUnseen) {
-  this->Run(false, kDchecks ? 5'000 : 20'000, 500);
+  this->Run(false, kDchecks ? 4'000 : 10'000, 500);
 }
 
-TYPED_TEST(WriteBarrierTest, NoStoreGoesUnseenUnderStress) { this->Run(true, 1'500, 100); }
+TYPED_TEST(WriteBarrierTest, NoStoreGoesUnseenUnderStress) { this->Run(true, 1'000, 100); }
 
 // The verifier is what this file relies on: a store past the VM's functions must be found.
 TYPED_TEST(WriteBarrierTest, AStoreWithoutBarrierIsFound) {
