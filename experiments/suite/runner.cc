@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -113,6 +116,12 @@ class Runner {
         record.status = RecordStatus::kFailed;
         record.reason = std::move(difference);
       }
+    }
+    if (record.status == RecordStatus::kFailed && !tool_file.empty() &&
+        record.reason.find(std::strerror(ENOSPC)) != std::string::npos) {
+      // The folder's fault and not the cell's: once there is room, the process can be run again.
+      return absl::UnavailableError(Concat(record.cell, " with ", record.variant_name, ", ",
+                                           step.pass, " pass: ", record.reason));
     }
     const absl::Status written = writer_.Append(record);
     if (!written.ok()) return written;

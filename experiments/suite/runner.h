@@ -7,7 +7,8 @@
 //            (2) A step that [earlier] has a record of is not run again.
 //            (3) Once a cell has a record that is not ok, no further process of that cell and
 //                variant is run: it has no figure any more. The skipped ones are counted.
-//            (4) An interrupted process leaves no record.
+//            (4) An interrupted process leaves no record, nor does one whose log or tool file found
+//                the disk full: the run ends with that error, and can be resumed.
 // TESTED BY  suite_end_to_end_test.cc, interrupted_suite_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_SUITE_RUNNER_H_
 #define RUBRIC_EXPERIMENTS_SUITE_RUNNER_H_

@@ -464,6 +464,19 @@ TEST_F(SuiteTest, SaysWhyAFolderCannotBeUsed) {
       << again.error;
 }
 
+// A log that found no room is no failure of its cell, and is written again once there is some.
+TEST_F(SuiteTest, AFullDiskFailsNoCell) {
+  variants_.AddUsual();
+  variants_.trailer(1)["behaviour"]["*"] = "disk_full";
+  variants_.Write();
+  const SuiteEnd end = Run({"--rounds=1", "--experiments=intern", "--param=intern.op=hit"});
+  EXPECT_EQ(end.status, 2) << end.output;
+  EXPECT_TRUE(Contains(end.error, "No space left on device")) << end.error;
+  EXPECT_TRUE(Contains(end.error, "Continue with: ")) << end.error;
+  const std::vector<Record> records = RecordsIn(results_);
+  EXPECT_EQ(FirstFailure(records), nullptr);
+}
+
 TEST_F(SuiteTest, SaysThatTheDiskIsFullAndKeepsWhatIsThere) {
   variants_.AddUsual();
   variants_.Write();

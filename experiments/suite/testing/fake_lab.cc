@@ -17,9 +17,11 @@
 #include <valgrind/callgrind.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -150,6 +152,10 @@ void Misbehave(const std::string& behaviour, const std::string& trace) {
   }
   if (behaviour == "abort") std::abort();
   if (behaviour == "exit_1") std::exit(1);
+  if (behaviour == "disk_full") {
+    std::cerr << "lab: /scratch/malloc.log: could not be written: " << strerror(ENOSPC) << "\n";
+    std::exit(2);
+  }
   if (behaviour == "hang" || behaviour == "hang_ignoring_sigterm") {
     if (behaviour != "hang") signal(SIGTERM, SIG_IGN);
     std::cerr << "about to hang" << std::endl;
@@ -286,6 +292,7 @@ int Run(const Json& trailer, int argc, char** argv) {
   for (const std::string& key : {std::string("*"), arguments.experiment, label}) {
     if (trailer["behaviour"].contains(key)) behaviour = trailer["behaviour"][key];
   }
+  if (behaviour == "disk_full" && arguments.malloc_log.empty()) behaviour.clear();
   Misbehave(behaviour, trace);
   std::this_thread::sleep_for(std::chrono::milliseconds(trailer.value("sleep_ms", 0)));
 
