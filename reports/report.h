@@ -4,8 +4,8 @@
 //            comparison.
 // LAYOUT     The output folder gets report.md, samples.csv and index.html. Later exports go beside
 //            them.
-// INVARIANTS (1) Each file appears whole or not at all; none is replaced before all are on the disk,
-//                and index.html is replaced last.
+// INVARIANTS (1) Each file appears whole or not at all; none is replaced before all are on
+//                disk, and index.html is replaced last.
 //            (2) Nothing is written if anything is wrong with the input.
 // TESTED BY  compare_test.py.
 

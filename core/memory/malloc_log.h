@@ -15,8 +15,8 @@
 // COST       About 10 ns and 5 to 8 bytes an event; one write(2) of 256 KiB when the buffer is
 //            full. The buffer is mapped, not malloc'd: the log does not appear in what it logs.
 // INVARIANTS Events since OpenMallocLog = malloc_calls + free_calls counted since then.
-// ERRORS     absl::Status with the file: no regular file; cannot be opened or written; not a log; cut
-//            off at byte N.
+// ERRORS     absl::Status with the file: no regular file; cannot be opened or written; not a log;
+//            cut off at byte N.
 // SOURCE     The graphs of Ruby #14460 and #15349 plot live bytes over the n-th call of malloc.
 // TESTED BY  malloc_log_test.cc, malloc_log_fuzz.cc.
 #ifndef RUBRIC_CORE_MEMORY_MALLOC_LOG_H_

@@ -48,8 +48,8 @@ constexpr char kHelp[] =
 
 Exit status: 0 fine, 2 bad usage or input, 3 an experiment's result was wrong. Where memory runs out
 it says so and ends by SIGABRT (134 to a shell); the suite records that as a failed cell.
-`run` and `dump` start over with a fixed address layout, where the system lets it, so that exact metrics
-repeat; a record says whether it did.
+`run` and `dump` start over with a fixed address layout, where the system lets it, so that exact
+metrics repeat; a record says whether it did.
 )";
 
 const std::vector<Parameter>& GeneralParameters() {

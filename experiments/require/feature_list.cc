@@ -15,8 +15,8 @@ namespace {
 
 constexpr char kHowToMakeOne[] = "make one with: ruby -e 'puts $LOADED_FEATURES' > my.features";
 
-// What keeps [path] from being one that Ruby lists; empty if nothing does. Ruby expands the paths of
-// what it loads; what has none was built in, and is a bare name.
+// What keeps [path] from being one that Ruby lists; empty if nothing does. Ruby expands the paths
+// of what it loads; what has none was built in, and is a bare name.
 std::string WhyUnlisted(std::string_view path) {
   if (!path.starts_with('/')) {
     const bool unexpanded = path == "." || path == ".." || path.starts_with("./") ||

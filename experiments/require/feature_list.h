@@ -7,8 +7,8 @@
 //            expanded, or a name that does not start with a folder or a home to look in.
 // COST       The file is held once, its lines once more.
 // ERRORS     InvalidArgument or NotFound, with file and, where there is one, line: not a readable
-//            regular file; no path in it; a NUL byte, which no path has; a path that Ruby would have
-//            expanded: empty, "." or ".." between slashes, "./", "../" or "~" in front.
+//            regular file; no path in it; a NUL byte, which no path has; a path that Ruby would
+//            have expanded: empty, "." or ".." between slashes, "./", "../" or "~" in front.
 // TESTED BY  feature_list_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_REQUIRE_FEATURE_LIST_H_
 #define RUBRIC_EXPERIMENTS_REQUIRE_FEATURE_LIST_H_

@@ -236,7 +236,7 @@ absl::StatusOr<std::vector<CellSpec>> SelectCells(const Catalog& catalog, const 
   }
 
   // A file is input that stands in place of what the other parameters make: they would change such
-  // a cell's name and nothing else, so that they are for the experiment's other cells, if there are.
+  // a cell's name and nothing else, so that they are for the experiment's other cells, if any.
   for (SuiteCell& each : chosen) Override(catalog, overrides, /*files=*/true, each);
   std::set<std::string> made;  // experiments with a cell that no file is the input of
   for (const SuiteCell& each : chosen) {

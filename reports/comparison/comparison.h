@@ -14,8 +14,8 @@
 //                among those that do not, and taken from the latter.
 //            (3) Noisy figures come from processes that were run for time, never from those that
 //                were logged or ran under valgrind.
-//            (4) A ratio exists only where both cells are kOk and both have the figure. Where one of
-//                the figures is not above 0, the Ratio says so and has both.
+//            (4) A ratio exists only where both cells are kOk and both have the figure. Where one
+//                of the figures is not above 0, the Ratio says so and has both.
 //            (5) Of records of one file with the same cell, variant, pass and round the last
 //                counts, and a warning names the others.
 // VALIDITY   Owns everything; independent of the Results it was made from.

@@ -39,8 +39,8 @@ struct Regression {
 // Syntax only; InvalidArgumentError names the rule and what was expected.
 absl::StatusOr<std::vector<RegressionRule>> ParseRegressionRules(std::string_view text);
 
-// InvalidArgumentError if a rule's metric is in no cell: names the nearest, and all there are. Where
-// no cell has any figure there is nothing to hold against a rule, and none is broken.
+// InvalidArgumentError if a rule's metric is in no cell: names the nearest, and all there are.
+// Where no cell has any figure there is nothing to hold against a rule, and none is broken.
 absl::StatusOr<std::vector<Regression>> FindRegressions(const Comparison& comparison,
                                                         const std::vector<RegressionRule>& rules);
 

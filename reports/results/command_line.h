@@ -38,8 +38,8 @@ struct CommandLine {
 // Sets the flags that `argv` names. An InvalidArgumentError says what was wrong.
 absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv);
 
-// Prints [text] to standard output and makes sure that it got there: kExitFine, or kExitUsage with a
-// message where it could not be written.
+// Prints [text] to standard output and makes sure that it got there: kExitFine, or kExitUsage with
+// a message where it could not be written.
 int PrintOut(std::string_view text);
 
 // The flags of this program (not absl's own) with help and default, sorted by name.

@@ -5,8 +5,8 @@
 // COST       O(line); refuses a line over kMaxRecordBytes, over kMaxRecordFields fields, or nested
 //            deeper than kMaxRecordDepth, so that hostile input costs neither memory nor stack.
 // INVARIANTS (1) An accepted record satisfies every comment in record.h (finite figures, a reason
-//                iff not ok, curves of equal length…), and no figure in it is impossible: none of the
-//                known metrics has another unit, a fraction of a call, fewer than no bytes; and
+//                iff not ok, curves of equal length…), and no figure in it is impossible: none of
+//                the known metrics has another unit, a fraction of a call, fewer than no bytes; and
 //                its variant's name does not contradict its backends.
 //            (2) Fields that this version does not know are kept and written back. A record of a
 //                schema newer than kRecordSchema is refused, not half understood.

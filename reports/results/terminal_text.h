@@ -1,7 +1,7 @@
 // TerminalText: text from elsewhere as one line that a terminal only prints.
 //
-// INVARIANTS The result is valid UTF-8 without control characters, escape sequences among them: each
-//            becomes `replacement`.
+// INVARIANTS The result is valid UTF-8 without control characters, escape sequences among them:
+//            each becomes `replacement`.
 // TESTED BY  text_test.cc.
 
 #ifndef RUBRIC_REPORTS_RESULTS_TERMINAL_TEXT_H_

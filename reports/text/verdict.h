@@ -9,8 +9,8 @@
 //            (2) A mean is said with the n of N rows that it is over.
 //            (3) Of what nobody measured the verdict says that, and neither a win nor that there is
 //                none.
-//            (4) An A/A control wins nothing; it is reported as what chance does. A variant wins only
-//                with a mean that is farther from 1 than the control's.
+//            (4) An A/A control wins nothing; it is reported as what chance does. A variant wins
+//                only with a mean that is farther from 1 than the control's.
 // TESTED BY  text_test.cc.
 
 #ifndef RUBRIC_REPORTS_TEXT_VERDICT_H_

@@ -2,8 +2,8 @@
 //
 // USE        As core/feature_keys/feature_keys.h says. BasicHashedFeatureKeys takes the hash as a
 //            parameter, so that tests can make keys collide.
-// LAYOUT     An open table (core/table/open_table.h) of 24-byte entries {hash, hash sum, record}: the
-//            64-bit hash of the suffix is the key, and there is no other trace of the suffix.
+// LAYOUT     An open table (core/table/open_table.h) of 24-byte entries {hash, hash sum, record}:
+//            the 64-bit hash of the suffix is the key, and there is no other trace of the suffix.
 //            Features whose keys fall together share a record, as those do that have a key in
 //            common; a lookup tells them apart by reading the features that the record names.
 // COST       Add: one hash a key over the suffix itself, O(path x slashes) bytes in all; no String,
