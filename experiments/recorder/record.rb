@@ -21,7 +21,9 @@ module Rubric
     def initialize(path)
       @path = path
       @partial = "#{path}.partial-#{Process.pid}"
-      @gzip = Zlib::GzipWriter.new(File.open(@partial, "wb"), Zlib::BEST_SPEED)
+      file = File.open(@partial, "wb")
+      file.sync = true # else a forked child would write what is left in its copy of the buffer
+      @gzip = Zlib::GzipWriter.new(file, Zlib::BEST_SPEED)
       @crc = 0
       @lines = 0
     end
@@ -153,30 +155,21 @@ module Rubric
     KINDS = {top: "t", main: "t", method: "m", block: "b", class: "c"}.freeze
     # Opcodes whose operands are places in the code, which to_a writes as symbols.
     JUMPS = %i[jump branchif branchunless branchnil opt_getinlinecache].freeze
-    # An array literal: where it is, for counting. line: of the line event before it in its iseq; where there is none, event
-    # is what happens as often as the iseq runs, and exact says whether the literal is evaluated each time.
-    Site = Struct.new(:iseq_index, :line, :event, :exact)
-    EVENTS = {method: :call, block: :b_call, class: :class}.freeze
     def initialize(names, census)
       @names = names
       @census = census
       @static = {}.compare_by_identity # symbol -> what the list of names has for it
     end
 
-    # sites: of the array literals, in order. dynamic: ids of T_SYMBOLs that no line named before.
-    attr_reader :sites, :dynamic
-    # Indices of the iseqs that have a line event at `line`, once an event.
-    def events_at(line) = @events.each_slice(2).filter_map { |at, index| index if at == line }
+    # literals: how many array literals there were. dynamic: ids of T_SYMBOLs that no line named before.
+    attr_reader :literals, :dynamic
 
     # The iseqs of `code`, as JSON, parents before children.
     def read(code)
       @out = []
-      @sites = []
-      @events = []
+      @literals = 0
       @dynamic = []
       walk(code, -1)
-      # As literals are numbered: an iseq's before its children's.
-      @sites = @sites.each_with_index.sort_by { |site, at| [site.iseq_index, at] }.map(&:first)
       "[#{@out.join(",")}]"
     end
 
@@ -189,9 +182,6 @@ module Rubric
       ivars = nil
       words = 0
       lines = 0
-      line = code[8]
-      event_line = nil
-      own_sites = nil
       name(found, code[5])
       code[10].each { |local| symbol(found, local) if local.is_a?(Symbol) } # one without a name is an Integer
       # In the order of RubyVM::InstructionSequence#each_child, so that both number iseqs alike. A block that may break is
@@ -213,22 +203,14 @@ module Rubric
           else
             if opcode == :duparray
               literals << "[#{first.size},\"#{kinds(first)}\"]"
-              @sites << site = Site.new(index, event_line, EVENTS[code[9]], true)
-              (own_sites ||= []) << site unless event_line
             elsif opcode == :setinstancevariable then (ivars ||= {})[first] = true
             end
             instruction(found, item, index, walked)
           end
-        elsif Integer === item
-          line = item
-          lines += 1
-        elsif item == :RUBY_EVENT_LINE
-          event_line = line
-          @events << line << index
+        elsif Integer === item then lines += 1
         end
       end
-      # A default of a parameter, before the body: it may have been given.
-      own_sites&.each { |site| site.exact = event_line.nil? }
+      @literals += literals.size
       ivars = ivars ? ivars.keys.map { |ivar| @names.id(ivar.name) }.join(",") : ""
       @out[index] = %(["#{KINDS[code[9]] || "o"}",#{parent},#{@names.id(code[5])},#{words},#{lines},[#{found.join(",")}],) +
                     "[#{literals.join(",")}],[#{ivars}]]"
@@ -318,6 +300,72 @@ module Rubric
     end
   end
 
+  # Where a file's array literals are, and its line events: what must be known before the file runs.
+  class LiteralFinder
+    # line: of the line event before the literal in its iseq; where there is none, event is what happens as often as the
+    # iseq runs, and exact says whether the literal is evaluated each time.
+    Site = Struct.new(:iseq_index, :line, :event, :exact)
+    EVENTS = {method: :call, block: :b_call, class: :class}.freeze
+    VALUE = /["':\d-]|nil\b|true\b|false\b/n.freeze
+    SOURCES = [
+      /%[wWiI]\W/n, /\[\s*(?:#[^\n]*\n\s*)*(?:#{VALUE}|[+%?\/\[]|__)(?<![\w)\]}?"']\[.)/n,
+      /=\s*(?:#{VALUE})[^\n]{0,200},/n, /(?:return|break|next) +(?:#{VALUE})[^\n]{0,200},/n
+    ].freeze
+
+    # Whether this source may have array literals; a few that have some look as if they had none.
+    def self.possible?(source) = SOURCES.any? { |pattern| source.b.match?(pattern) }
+
+    attr_reader :sites
+
+    # Indices of the iseqs that have a line event at `line`, once an event.
+    def events_at(line) = @events.each_slice(2).filter_map { |at, index| index if at == line }
+
+    def find(code)
+      @sites = []
+      @events = []
+      @iseqs = 0
+      walk(code)
+      # As literals are numbered: an iseq's before its children's.
+      @sites = @sites.each_with_index.sort_by { |site, at| [site.iseq_index, at] }.map(&:first)
+      self
+    end
+
+    private
+
+    # Numbers iseqs as CodeReader does.
+    def walk(code)
+      index = @iseqs
+      @iseqs += 1
+      line = code[8]
+      event_line = own_sites = walked = nil
+      code[12].each { |entry| child(entry[1], walked ||= {}) if Array === entry[1] }
+      code[13].each do |item|
+        if Array === item
+          if item[0] == :duparray
+            @sites << site = Site.new(index, event_line, EVENTS[code[9]], true)
+            (own_sites ||= []) << site unless event_line
+          elsif Array === item[1] then child(item[1], walked)
+          elsif Array === item[2] then child(item[2], walked)
+          end
+        elsif Integer === item then line = item
+        elsif item == :RUBY_EVENT_LINE
+          event_line = line
+          @events << line << index
+        end
+      end
+      # A default of a parameter, before the body: it may have been given.
+      own_sites&.each { |site| site.exact = event_line.nil? }
+    end
+
+    def child(code, walked)
+      return unless code[0] == CodeReader::FORMAT
+      return walk(code) unless walked
+
+      walk(code) unless walked.key?(code[4])
+      walked[code[4]] = true
+    end
+  end
+
   # How often each array literal was evaluated. Coverage counts lines; where a line has more than one place at which the
   # count goes up, a TracePoint counts those of the literal's own instruction sequence.
   class LiteralCounts
@@ -329,22 +377,27 @@ module Rubric
     end
 
     attr_reader :counted
-    def add(file, iseq, reader)
-      # Coverage leaves out the program's main file.
-      covered = @counted == :here && file && @main_path != file
-      return if reader.sites.empty?
+
+    # How the literals of one code are counted from now on; nothing but Coverage counts them if iseq is nil.
+    def ways(file, iseq, finder)
+      # Coverage leaves out the program's main file, and what comes from a cache of instruction sequences, as bootsnap's.
+      covered = @counted == :here && file && @main_path != file &&
+                !RubyVM::InstructionSequence.respond_to?(:load_iseq)
       iseqs = nil
       traced = {}
-      reader.sites.each do |site|
-        events = site.line ? reader.events_at(site.line) : []
-        if covered && events.size == 1 then @sites << [:line, file, site.line, 0]
-        elsif events.empty? && !site.event then @sites << [:unknown, nil, nil, 0]
+      finder.sites.map do |site|
+        events = site.line ? finder.events_at(site.line) : []
+        if covered && events.size == 1 then [:line, file, site.line, 0]
+        elsif !iseq || events.empty? && !site.event then [:unknown, nil, nil, 0]
         else
           iseqs ||= flatten(iseq, [])
-          @sites << trace(iseqs, site, events.uniq, traced)
+          trace(iseqs, site, events.uniq, traced)
         end
       end
     end
+
+    # Numbers these literals, the next ones of the workload.
+    def add(ways) = @sites.concat(ways)
 
     # [[literal, times, how], …] since the last call.
     def take
@@ -424,13 +477,21 @@ module Rubric
       @symbols.key?(key) ? false : @symbols[key] = true
     end
 
+    # Slots by type that a full collection frees.
+    def count_garbage
+      before = ObjectSpace.count_objects
+      GC.start
+      after = ObjectSpace.count_objects
+      before.to_h { |type, count| [type.to_s, count - after.fetch(type, 0)] }
+            .select { |type, count| type.start_with?("T_") && count.positive? }
+    end
+
     # The fields of a mark, as JSON.
-    def take
-      garbage = count_garbage
+    def take(garbage, collections)
+      GC.start
       read_dump
       fields = {
-        "slots" => json_of(@slots), "garbage" => json_of(garbage),
-        "gc" => "[#{GC.stat(:minor_gc_count)},#{GC.stat(:major_gc_count)},#{GC.stat(:total_allocated_objects)}]",
+        "slots" => json_of(@slots), "garbage" => json_of(garbage), "gc" => "[#{collections.join(",")}]",
         "features" => $LOADED_FEATURES.size.to_s, "symbols" => symbols, "fstrings" => fstrings,
         "strings" => triples(@strings), "arrays" => triples(@arrays),
         "hashes" => @hashes.sort.map { |size, count| "[#{size},#{count}]" }.then { |all| "[#{all.join(",")}]" },
@@ -440,14 +501,6 @@ module Rubric
     end
 
     private
-    def count_garbage
-      before = ObjectSpace.count_objects
-      GC.start
-      after = ObjectSpace.count_objects
-      before.to_h { |type, count| [type.to_s, count - after.fetch(type, 0)] }
-            .select { |type, count| type.start_with?("T_") && count.positive? }
-    end
-
     def read_dump
       @slots = Hash.new(0)
       @strings = Hash.new { |hash, length| hash[length] = [0, 0] }
@@ -602,6 +655,11 @@ module Rubric
       @file = WorkloadFile.new(path)
       @census = Census.new(@names, @file.partial)
       @reader = CodeReader.new(@names, @census)
+      @finder = LiteralFinder.new
+      @codes = File.open("#{@file.partial}.code", "wb+")
+      @codes.sync = true
+      File.unlink(@codes.path)
+      @queue = []
       @unseen = Hash.new(0)
       @autoloads = {}
       @own = 0
@@ -638,7 +696,7 @@ module Rubric
     def mark(name)
       return unless here?
       track do
-        emit_counts
+        queue_allocated
         census(name)
       end
     end
@@ -648,11 +706,12 @@ module Rubric
 
     def stop
       return unless here?
+      ended = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       @trace.disable
       mark("exit")
       @file.finish
       @pid = nil
-      report
+      report(ended)
     rescue SystemCallError, IOError => error
       @file.abandon
       warn "rubric: #{@file.path} could not be written: #{error.message}"
@@ -694,20 +753,44 @@ module Rubric
 
     def id(path) = @names.id(path)
 
-    def emit_paths
+    # What happened waits in the queue until the next mark: the program waits for no more than it must.
+    def queue(*event)
+      @queue << event
+      drain if @queue.size >= 100_000
+    end
+
+    # Writes what waits, in order. Each event is the name of a method that writes it, and its arguments.
+    def drain
+      waiting = @queue
+      @queue = []
+      waiting.each { |event| __send__(*event) }
+    end
+
+    # A copy that shares no buffer with the program's string: that would show in the census.
+    def copy(string) = +"" << string
+
+    def queue_paths
       now = $LOAD_PATH.hash
       if now != @load_path
         @load_path = now
-        emit(%({"op":"load_path","folders":[#{$LOAD_PATH.map { |folder| id(File.expand_path(folder.to_s)) }.join(",")}]}))
+        queue(:write_paths, "load_path", "folders", $LOAD_PATH.map { |folder| File.expand_path(folder.to_s) })
       end
       return if $LOADED_FEATURES.size == @features
       @features = $LOADED_FEATURES.size
-      emit(%({"op":"features","list":[#{$LOADED_FEATURES.map { |feature| id(feature) }.join(",")}]}))
+      queue(:write_paths, "features", "list", $LOADED_FEATURES.map { |feature| copy(feature) })
     end
 
-    def emit_require(frame, feature, result)
-      emit_paths
-      emit(%({"op":"require","name":#{@names.json(@names.renamed(frame.name))},"how":"#{frame.how}",) +
+    def write_paths(operation, field, paths)
+      emit(%({"op":"#{operation}","#{field}":[#{paths.map { |path| id(path) }.join(",")}]}))
+    end
+
+    def queue_require(frame, feature, result)
+      queue_paths
+      queue(:write_require, copy(frame.name), frame.how, feature && copy(feature), result, thread)
+    end
+
+    def write_require(name, how, feature, result, thread)
+      emit(%({"op":"require","name":#{@names.json(@names.renamed(name))},"how":"#{how}",) +
            %("feature":#{feature ? id(feature) : "null"},"result":"#{result}"#{thread}}))
     end
 
@@ -721,64 +804,102 @@ module Rubric
         # Other files may be compiled meanwhile, such as what shows a SyntaxError.
         if path && frame && !frame.emitted && File.basename(path, ".rb") == File.basename(frame.name, ".rb")
           frame.emitted = true
-          emit_require(frame, path, "new")
+          queue_require(frame, path, "new")
         end
-        code(iseq, path)
+        queue_code(iseq, path, event.eval_script)
       end
     rescue StandardError => error
       @unseen["code: #{error.class}: #{error.message}"] += 1
     end
 
-    def code(iseq, path)
-      json = @reader.read(iseq.to_a)
+    def queue_code(iseq, path, source)
+      # The way each literal is counted must be set up now; all else can be read later.
+      ways = @literals.ways(path, iseq, @finder.find(iseq.to_a)) if may_have_literals?(path, source)
+      queue(:write_code, path && copy(path), thread, stored(iseq), ways)
+    end
+
+    def may_have_literals?(path, source)
+      LiteralFinder.possible?(source || File.binread(path))
+    rescue SystemCallError
+      true
+    end
+
+    # An iseq on disk: where its bytes are, and whether they are Marshal's. An array if it cannot be stored.
+    def stored(iseq)
+      bytes = iseq.to_binary
+      [@codes.pos, @codes.write(bytes), false]
+    rescue RuntimeError # an eval's within a method
+      code = iseq.to_a
+      begin
+        bytes = Marshal.dump(code)
+        [@codes.pos, @codes.write(bytes), true]
+      rescue TypeError
+        code
+      end
+    end
+
+    def fetch(stored)
+      return stored unless stored.size == 3
+      at, size, marshalled = stored
+      bytes = @codes.pread(size, at)
+      marshalled ? Marshal.load(bytes) : RubyVM::InstructionSequence.load_from_binary(bytes).to_a
+    end
+
+    def write_code(path, thread, stored, ways)
+      code = fetch(stored)
+      json = @reader.read(code)
       emit(%({"op":"symbols","list":[#{@reader.dynamic.join(",")}],"dynamic":true})) if @reader.dynamic.any?
       emit(%({"op":"code","file":#{path ? id(path) : "null"},"iseqs":#{json}#{thread}}))
-      @literals.add(path, iseq, @reader)
+      @literals.add(ways || (@reader.literals.zero? ? [] : @literals.ways(path, nil, @finder.find(code))))
     end
 
     def finished(frame, result)
       if frame.emitted
         @features += 1 if frame.how != "load"
-        emit(%({"op":"required","result":"loaded"#{thread}}))
+        queue(:emit, %({"op":"required","result":"loaded"#{thread}}))
       elsif result
         @features += 1 if frame.how != "load"
-        emit_require(frame, $LOADED_FEATURES.last, "native")
+        queue_require(frame, $LOADED_FEATURES.last, "native")
       else
-        emit_require(frame, nil, "old")
+        queue_require(frame, nil, "old")
       end
-      emit_allocated
+      queue_allocated
     end
 
     def failed(frame, _error)
       if frame.emitted
-        emit(%({"op":"required","result":"raised"#{thread}}))
+        queue(:emit, %({"op":"required","result":"raised"#{thread}}))
       else
-        emit_require(frame, nil, "failed")
+        queue_require(frame, nil, "failed")
       end
     end
 
-    def emit_allocated
+    def queue_allocated
       now = GC.stat(:total_allocated_objects) - @own
-      emit(%({"op":"allocated","slots":#{now - @told}})) if now > @told
+      queue(:emit, %({"op":"allocated","slots":#{now - @told}})) if now > @told
       @told = now
     end
 
-    def emit_counts
-      emit_allocated
+    def write_counts
       counts = @literals.take
       return if counts.empty?
       emit(%({"op":"evaluated","literals":[#{counts.map { |count| "[#{count.join(",")}]" }.join(",")}]}))
     end
 
     def census(name)
-      emit_paths if @features
-      fields = @census.take
+      queue_paths if @features
+      collections = %i[minor_gc_count major_gc_count total_allocated_objects].map { |count| GC.stat(count) }
+      garbage = @census.count_garbage
+      drain
+      write_counts
+      fields = @census.take(garbage, collections)
       emit(%({"op":"mark","name":#{@names.json(name)},#{fields}}))
     end
 
-    def report
+    def report(ended)
       @unseen["literals: the program uses Coverage itself; lines were not counted"] = 1 if @literals.counted == :elsewhere
-      warn "rubric: #{@file.path}: #{@file.lines} lines"
+      seconds = Process.clock_gettime(Process::CLOCK_MONOTONIC) - ended
+      warn format("rubric: %s: %d lines, in %.1f s after the program", @file.path, @file.lines, seconds)
       @unseen.each { |what, times| warn "rubric: not seen, #{times} times: #{what}" }
     end
   end
