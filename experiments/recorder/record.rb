@@ -229,7 +229,9 @@ module Rubric
         operand = item[at]
         at += 1
         if Symbol === operand then symbol(found, operand) unless JUMPS.include?(item[0])
-        elsif Hash === operand then call(found, operand, index, walked)
+        elsif Hash === operand
+          # A `super` that ran names its method, as none does when it is compiled.
+          call(found, item[0] == :invokesuper ? operand.except(:mid) : operand, index, walked)
         elsif Array === operand && item[0] == :opt_case_dispatch
           # A table of values and places.
           operand.each_slice(2) { |value, _| operand(found, value, index, walked) }
@@ -645,6 +647,8 @@ module Rubric
   # The recording of this process.
   class Recorder
     Frame = Struct.new(:name, :how, :emitted)
+    MOST_EVENTS = 100_000
+    MOST_CODES = 10_000
 
     def initialize(path, keep_text)
       @main = Thread.current
@@ -656,9 +660,7 @@ module Rubric
       @census = Census.new(@names, @file.partial)
       @reader = CodeReader.new(@names, @census)
       @finder = LiteralFinder.new
-      @codes = File.open("#{@file.partial}.code", "wb+")
-      @codes.sync = true
-      File.unlink(@codes.path)
+      @codes = 0 # of them wait in the queue
       @queue = []
       @unseen = Hash.new(0)
       @autoloads = {}
@@ -753,16 +755,18 @@ module Rubric
 
     def id(path) = @names.id(path)
 
-    # What happened waits in the queue until the next mark: the program waits for no more than it must.
+    # What happened waits in the queue until the next mark: the program waits for no more than it must. Instruction
+    # sequences live for longer so, of which only those of evals and of whole files would have died; their number is bounded.
     def queue(*event)
       @queue << event
-      drain if @queue.size >= 100_000
+      drain if @queue.size >= MOST_EVENTS || @codes >= MOST_CODES
     end
 
     # Writes what waits, in order. Each event is the name of a method that writes it, and its arguments.
     def drain
       waiting = @queue
       @queue = []
+      @codes = 0
       waiting.each { |event| __send__(*event) }
     end
 
@@ -815,7 +819,8 @@ module Rubric
     def queue_code(iseq, path, source)
       # The way each literal is counted must be set up now; all else can be read later.
       ways = @literals.ways(path, iseq, @finder.find(iseq.to_a)) if may_have_literals?(path, source)
-      queue(:write_code, path && copy(path), thread, stored(iseq), ways)
+      @codes += 1
+      queue(:write_code, path && copy(path), thread, iseq, ways)
     end
 
     def may_have_literals?(path, source)
@@ -824,29 +829,8 @@ module Rubric
       true
     end
 
-    # An iseq on disk: where its bytes are, and whether they are Marshal's. An array if it cannot be stored.
-    def stored(iseq)
-      bytes = iseq.to_binary
-      [@codes.pos, @codes.write(bytes), false]
-    rescue RuntimeError # an eval's within a method
+    def write_code(path, thread, iseq, ways)
       code = iseq.to_a
-      begin
-        bytes = Marshal.dump(code)
-        [@codes.pos, @codes.write(bytes), true]
-      rescue TypeError
-        code
-      end
-    end
-
-    def fetch(stored)
-      return stored unless stored.size == 3
-      at, size, marshalled = stored
-      bytes = @codes.pread(size, at)
-      marshalled ? Marshal.load(bytes) : RubyVM::InstructionSequence.load_from_binary(bytes).to_a
-    end
-
-    def write_code(path, thread, stored, ways)
-      code = fetch(stored)
       json = @reader.read(code)
       emit(%({"op":"symbols","list":[#{@reader.dynamic.join(",")}],"dynamic":true})) if @reader.dynamic.any?
       emit(%({"op":"code","file":#{path ? id(path) : "null"},"iseqs":#{json}#{thread}}))
