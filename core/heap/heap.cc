@@ -1,5 +1,6 @@
 #include "core/heap/heap.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/base/check.h"
@@ -74,13 +75,13 @@ void Heap::Release(HeapPage* page, Slot* slot) {
   ++stats_.total_freed_slots;
 }
 
-void Heap::RememberIfYoung(RBasic* parent, std::span<const Value> children) {
-  for (Value child : children) {
-    if (!child.IsPointer() || child.AsSlot()->Has(RBasic::kOld)) continue;
-    parent->Clear(RBasic::kGuarded);
-    remembered_.push_back(parent);
-    return;
-  }
+void Heap::Remember(RBasic* parent) {
+  parent->Clear(RBasic::kGuarded);
+  remembered_.push_back(parent);
+}
+
+void Heap::RememberIfAnyIsYoung(RBasic* parent, std::span<const Value> children) {
+  if (std::any_of(children.begin(), children.end(), IsYoung)) Remember(parent);
 }
 
 void Heap::set_stress(bool stress) {

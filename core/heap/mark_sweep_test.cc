@@ -1,12 +1,8 @@
 #include "core/heap/mark_sweep.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <random>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "core/base/build_mode.h"
@@ -44,9 +40,7 @@ struct NodeClient {
 
 class MarkSweepTest : public ::testing::Test {
  protected:
-  explicit MarkSweepTest(std::size_t pages = Heap::kInitialPages) : heap_(pages) {
-    heap_.set_stress(false);  // each test says when it wants collections
-  }
+  MarkSweepTest() { heap_.set_stress(false); }  // each test says when it wants collections
 
   Node* NewNode(Value left = Value::Nil(), Value right = Value::Nil()) {
     HandleScope scope(heap_.roots());
@@ -223,24 +217,6 @@ TEST_F(MarkSweepTest, StressCollectsAtEveryAllocation) {
   heap_.CheckInvariants();
 }
 
-// Marked by recursion, a million nodes in a row would need at least 16 MB of machine stack; there
-// are 8.
-TEST_F(MarkSweepTest, DeepGraphsNeedNoMachineStack) {
-  constexpr std::uint64_t kNodes = 1'000'000;
-  Value& list = scope_.Push(Value::Nil());
-  Value& rows = scope_.Push(Value::Nil());
-  for (std::uint64_t i = 0; i < kNodes; ++i) list = Value(NewNode(list));
-  for (std::uint64_t i = 0; i < 1000; ++i) rows = Value(NewNode(Value::True(), rows));
-  collector_.Collect();
-  collector_.FinishSweep();
-  EXPECT_EQ(heap_.stats().live_slots(), kNodes + 1000);
-  list = rows = Value::Nil();
-  collector_.Collect();
-  collector_.FinishSweep();
-  EXPECT_EQ(heap_.stats().live_slots(), 0u);
-  EXPECT_EQ(client_.finalized.size(), kNodes + 1000);
-}
-
 TEST_F(MarkSweepTest, TheMarkStackIsCountedAndKeptForTheNextCollection) {
   // A full binary tree: marking keeps one sibling grey at each level.
   Value& tree = scope_.Push(Value::Nil());
@@ -250,159 +226,6 @@ TEST_F(MarkSweepTest, TheMarkStackIsCountedAndKeptForTheNextCollection) {
   EXPECT_GT(before.live_bytes, static_cast<std::int64_t>(RootStack::kCapacity * sizeof(Value)));
   collector_.Collect();
   EXPECT_EQ(TakeSnapshot()[Subsystem::kCollector].malloc_calls, before.malloc_calls);
-}
-
-// Random graphs that change, against the reachability of a model: never is something finalized that
-// was reachable when the collection began, and after a full sweep nothing else is left.
-class RandomGraphTest : public MarkSweepTest {
- protected:
-  RandomGraphTest() : MarkSweepTest(1) {}
-
-  struct ModelNode {
-    Node* slot;
-    std::uint64_t left = 0;  // numbers; 0 is none
-    std::uint64_t right = 0;
-  };
-
-  static constexpr std::size_t kRoots = 16;
-
-  void Run(int steps, bool stress) {
-    for (std::size_t i = 0; i < kRoots; ++i) {
-      handles_.push_back(&scope_.Push(Value::Nil()));
-      roots_.push_back(0);
-    }
-    heap_.set_stress(stress);
-    for (int step = 0; step < steps; ++step) {
-      Step();
-      // What was finalized by now was dead; the model forgets it.
-      for (const std::uint64_t number : client_.finalized) {
-        ASSERT_EQ(model_.erase(number), 1u) << "finalized twice, at step " << step;
-        ASSERT_FALSE(IsRoot(number)) << "a live slot was finalized, at step " << step;
-      }
-      client_.finalized.clear();
-      if (step % 5000 == 4999) {
-        ASSERT_NO_FATAL_FAILURE(CollectAndCompare());
-      }
-    }
-  }
-
-  void CollectAndCompare() {
-    collector_.Collect();
-    collector_.FinishSweep();
-    for (const std::uint64_t number : client_.finalized) model_.erase(number);
-    client_.finalized.clear();
-    const std::unordered_set<std::uint64_t> reachable = Reachable();
-    std::unordered_set<std::uint64_t> live;
-    heap_.ForEachSlot([&](RBasic* slot) { live.insert(static_cast<Node*>(slot)->number); });
-    ASSERT_EQ(live, reachable);
-    ASSERT_EQ(model_.size(), reachable.size());
-    for (const auto& [number, node] : model_) {
-      const auto slot_of = [this](std::uint64_t n) {
-        return n == 0 ? Value::Nil() : Value(model_.at(n).slot);
-      };
-      ASSERT_EQ(node.slot->number, number);
-      ASSERT_EQ(node.slot->left, slot_of(node.left));
-      ASSERT_EQ(node.slot->right, slot_of(node.right));
-    }
-    heap_.CheckInvariants();
-  }
-
-  std::unordered_set<std::uint64_t> Reachable() const {
-    std::unordered_set<std::uint64_t> reached;
-    std::vector<std::uint64_t> open(roots_.begin(), roots_.end());
-    while (!open.empty()) {
-      const std::uint64_t number = open.back();
-      open.pop_back();
-      if (number == 0 || !reached.insert(number).second) continue;
-      const ModelNode& node = model_.at(number);
-      open.push_back(node.left);
-      open.push_back(node.right);
-    }
-    return reached;
-  }
-
- private:
-  std::size_t Random(std::size_t below) { return rng_() % below; }
-
-  bool IsRoot(std::uint64_t number) const {
-    return std::find(roots_.begin(), roots_.end(), number) != roots_.end();
-  }
-
-  // A node some steps away from a root; 0 where the walk ends.
-  std::uint64_t Walk() {
-    std::uint64_t at = roots_[Random(kRoots)];
-    for (std::size_t steps = Random(12); steps > 0 && at != 0; --steps) {
-      const ModelNode& node = model_.at(at);
-      const std::uint64_t next = Random(2) == 0 ? node.left : node.right;
-      if (next == 0) break;
-      at = next;
-    }
-    return at;
-  }
-  Value SlotOf(std::uint64_t number) const {
-    return number == 0 ? Value::Nil() : Value(model_.at(number).slot);
-  }
-
-  void Step() {
-    const std::size_t root = Random(kRoots);
-    switch (Random(10)) {
-      case 0:
-      case 1:
-      case 2:
-      case 3:
-      case 4: {  // a node over what is there becomes a root
-        const std::uint64_t left = Walk(), right = Walk();
-        Node* node = NewNode(SlotOf(left), SlotOf(right));
-        model_[node->number] = {node, left, right};
-        roots_[root] = node->number;
-        *handles_[root] = Value(node);
-        return;
-      }
-      case 5:
-      case 6:
-      case 7: {  // an edge changes
-        const std::uint64_t from = Walk();
-        const std::uint64_t to = Walk();
-        if (from == 0) return;
-        ModelNode& node = model_.at(from);
-        if (Random(2) == 0) {
-          node.left = to;
-          node.slot->left = SlotOf(to);
-        } else {
-          node.right = to;
-          node.slot->right = SlotOf(to);
-        }
-        heap_.WriteBarrier(node.slot, SlotOf(to));
-        return;
-      }
-      case 8: {  // a root moves
-        roots_[root] = Walk();
-        *handles_[root] = SlotOf(roots_[root]);
-        return;
-      }
-      default:
-        if (Random(40) == 0) collector_.Collect();  // its sweep goes on while we allocate
-        return;
-    }
-  }
-
-  std::mt19937_64 rng_{4962};
-  std::unordered_map<std::uint64_t, ModelNode> model_;  // what was not finalized, by number
-  std::vector<std::uint64_t> roots_;
-  std::vector<Value*> handles_;
-};
-
-TEST_F(RandomGraphTest, AgreesWithReachability) {
-  ASSERT_NO_FATAL_FAILURE(Run(kDchecks ? 50'000 : 500'000, false));
-}
-
-TEST_F(RandomGraphTest, AgreesWithReachabilityUnderStress) {
-  ASSERT_NO_FATAL_FAILURE(Run(20'000, true));
-}
-
-TEST_F(RandomGraphTest, AgreesWithReachabilityWhileVerified) {
-  collector_.set_verify(true);
-  ASSERT_NO_FATAL_FAILURE(Run(50'000, false));
 }
 
 // A client that forgets a child in every second trace.
