@@ -43,6 +43,8 @@ class LazySweep {
 
   // Sweeps what is left to sweep.
   void Finish() {
+    if (at_ == end_) return;
+    const GcClock clock(heap_.mutable_stats().sweep_seconds);
     while (at_ < end_) SweepNextPage();
   }
 
@@ -54,22 +56,29 @@ class LazySweep {
   // A swept page with free slots becomes the allocator's; sweeps as far as needed. False if there is
   // none.
   bool TakeFreePage() {
-    while (true) {
-      for (; next_free_page_ < PagesReady(); ++next_free_page_) {
-        HeapPage* page = heap_.pages()[next_free_page_];
-        if (page->free_count == 0) continue;
-        heap_.TakeFreeList(page);
-        ++next_free_page_;
-        return true;
-      }
-      if (at_ >= end_) return false;
+    if (TakeReadyPage()) return true;
+    if (at_ == end_) return false;
+    const GcClock clock(heap_.mutable_stats().sweep_seconds);
+    while (at_ < end_) {
       SweepNextPage();
+      if (TakeReadyPage()) return true;
     }
+    return false;
   }
 
  private:
+  bool TakeReadyPage() {
+    for (; next_free_page_ < PagesReady(); ++next_free_page_) {
+      HeapPage* page = heap_.pages()[next_free_page_];
+      if (page->free_count == 0) continue;
+      heap_.TakeFreeList(page);
+      ++next_free_page_;
+      return true;
+    }
+    return false;
+  }
+
   void SweepNextPage() {
-    const GcClock clock(heap_.mutable_stats().sweep_seconds);
     const std::size_t increase = MallocIncrease();
     HeapPage* page = heap_.pages()[at_];
     if (page->free_count < kSlotsPerPage) {

@@ -18,6 +18,8 @@ constexpr KnownMetric kMetrics[] = {
     {.name = "slots_allocated", .unit = "slots", .exact = true},
     {.name = "heap_pages", .unit = "pages", .exact = true},
     {.name = "gc_count", .unit = "collections", .exact = true},
+    {.name = "gc_minor_count", .unit = "collections", .exact = true},
+    {.name = "gc_major_count", .unit = "collections", .exact = true},
     {.name = "gc_marked_slots", .unit = "slots", .exact = true},
     {.name = "instructions", .unit = "instructions", .exact = true},
     {.name = "massif_peak_bytes", .unit = "bytes", .exact = true},
