@@ -30,6 +30,7 @@ constexpr std::int64_t FloorDivide(std::int64_t a, std::int64_t b) {
 
 RData* NewTime(Heap& heap, RClass* klass, const TimeData& time) {
   RUBRIC_CHECK(time.microseconds >= 0 && time.microseconds < 1'000'000);
+  RUBRIC_CHECK(time.seconds >= -kMaxSeconds && time.seconds <= kMaxSeconds);
   RUBRIC_CHECK(time.nano_den > 0 && time.nano_num >= 0);
   RUBRIC_CHECK(!time.utc || time.utc_offset == 0);
   RData* slot = NewData(heap, klass, &kTimeType, nullptr);

@@ -4,7 +4,7 @@
 //            between seconds since 1970-01-01 00:00:00 UTC and the proleptic Gregorian calendar.
 // LAYOUT     One malloc'd block a Time, Subsystem::kData: a TimeData.
 // COST       NewTime: a slot and one malloc. Conversions: some 20 instructions, no loop.
-// INVARIANTS (1) 0 <= microseconds < 1,000,000. (2) 0 <= nano_num / nano_den < 1000, nano_den > 0.
+// INVARIANTS (0) |seconds| <= kMaxSeconds. (1) 0 <= microseconds < 1,000,000. (2) 0 <= nano_num / nano_den < 1000, nano_den > 0.
 //            (3) utc implies utc_offset 0.
 // SOURCE     CRuby's struct time_object. Calendar: Howard Hinnant, "chrono-Compatible Low-Level
 //            Date Algorithms".
@@ -46,6 +46,9 @@ struct CivilTime {
 // Years of which every second fits 64 bits.
 inline constexpr std::int64_t kMaxYear = 292'000'000'000;
 
+inline constexpr std::int64_t kMaxSeconds = kMaxYear * 31'556'952;
+
+// REQUIRES: -kMaxSeconds <= seconds <= kMaxSeconds, and a little more.
 CivilTime Civil(std::int64_t seconds);
 
 // REQUIRES: -kMaxYear <= year <= kMaxYear. A day beyond the month's last counts into the next.
