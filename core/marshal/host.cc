@@ -15,8 +15,19 @@ const MarshalHook* MarshalHost::FindHook(const RClass* klass) const {
 }
 
 RClass* MarshalHost::FindClass(Value name) {
-  const Value* constant = classes_.object->extension->constants.Find(IdOf(name));
-  return constant == nullptr || !IsType(*constant, Type::kClass) ? nullptr : As<RClass>(*constant);
+  const Id id = IdOf(name);
+  if (const Value* constant = classes_.object->extension->constants.Find(id)) {
+    return IsType(*constant, Type::kClass) ? As<RClass>(*constant) : nullptr;
+  }
+  // The VM's own classes are no constants, as no program asks it for them.
+  for (RClass* builtin : {classes_.object, classes_.klass, classes_.string, classes_.symbol,
+                          classes_.array, classes_.hash, classes_.floating}) {
+    if (builtin->extension->name == id) return builtin;
+  }
+  for (const auto& [klass, hook] : hooks_) {
+    if (klass->extension->name == id) return klass;
+  }
+  return nullptr;
 }
 
 RClass* MarshalHost::IntegerClass() {

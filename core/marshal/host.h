@@ -74,7 +74,7 @@ class MarshalHost {
   // The hook of the class or of its nearest ancestor that has one, or null.
   const MarshalHook* FindHook(const RClass* klass) const;
 
-  // The class of this name, a constant of Object, or null.
+  // The class of this name: a constant of Object, one of the VM's own, one with a hook; or null.
   RClass* FindClass(Value name);
   // The class of big Integers, defined when it is first asked for. May collect.
   RClass* IntegerClass();

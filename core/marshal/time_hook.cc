@@ -42,7 +42,7 @@ std::string TimeBytes(const TimeData& time) {
   if (civil.year < kFirstYear) {
     beyond = static_cast<std::uint64_t>(kFirstYear - civil.year);
     year = 0;
-  } else if (civil.year >= kLastYear) {
+  } else if (civil.year > kLastYear) {
     beyond = static_cast<std::uint64_t>(civil.year - kLastYear);
     year = 0xffff;
   }
@@ -55,7 +55,7 @@ std::string TimeBytes(const TimeData& time) {
   AppendWord(bytes, static_cast<std::uint32_t>(civil.minute) << 26 |
                         static_cast<std::uint32_t>(civil.second) << 20 |
                         static_cast<std::uint32_t>(time.microseconds));
-  if (civil.year >= kFirstYear && civil.year < kLastYear) return bytes;
+  if (civil.year >= kFirstYear && civil.year <= kLastYear) return bytes;
   std::string distance;
   for (; beyond != 0; beyond >>= 8) distance.push_back(static_cast<char>(beyond & 0xff));
   bytes.append(MarshalLong(static_cast<std::int64_t>(distance.size())).bytes());
