@@ -12,6 +12,7 @@
 #include "experiments/lab/benchmarks.h"
 #include "experiments/lab/lab_main.h"
 #include "experiments/lab/variant.h"
+#include "experiments/marshal/marshal.h"
 #include "experiments/require/require.h"
 #include "experiments/tls_clients/tls_clients.h"
 
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
                       {"prelude", std::string(SelectedPrelude::kName)},
                       {"collector", std::string(SelectedCollector::kName)}},
                      {&RequireExperiment(), &ArrayLiteralExperiment(), &InternExperiment(),
-                      &GenericIvarsExperiment(), &TlsClientsExperiment(), &GcTempfileExperiment()});
+                      &GenericIvarsExperiment(), &TlsClientsExperiment(), &GcTempfileExperiment(),
+                      &MarshalExperiment()});
   return LabMain(argc, argv, variant);
 }

@@ -37,6 +37,9 @@ std::vector<SuiteCell> QuickCells() {
       {"generic_ivars", {{"order", "rotated"}}, 0.06},
       // Collections while much lives that the program never touches.
       {"gc_tempfile", {{"reads", "20000"}, {"live", "10000"}}, 0.1},
+      // What Marshal makes of generic ivars.
+      {"marshal", {{"case", "dump_load_geniv"}, {"count", "10000"}}, 0.06},
+      {"marshal", {{"case", "dump_load_time"}, {"count", "10000"}}, 0.09},
       // The same on real connections: few, since each takes a handshake.
       {"tls_clients", {{"clients", "200"}}, 0.3},
   };
@@ -73,6 +76,9 @@ std::vector<SuiteCell> StandardCells() {
   cells.push_back({"generic_ivars", {{"type", "object"}}, 0.1});
   for (const char* live : {"0", "2500", "6600", "50000"}) {
     cells.push_back({"gc_tempfile", {{"live", live}}, 1.0});
+  }
+  for (const char* name : {"dump_flo", "dump_load_geniv", "dump_load_time"}) {
+    cells.push_back({"marshal", {{"case", name}}, 0.6});
   }
   cells.push_back({"tls_clients", {}, 14});
   cells.push_back({"tls_clients", {{"clients", "1000"}, {"library", "ruby31"}}, 1.4});
