@@ -114,11 +114,12 @@ class Dumper {
     frames_.push_back(frame);
   }
 
-  // Keeps what a hook made until it is written.
-  void KeepTemporary(Value v) {
+  // What a hook gives is in no root, so the array that keeps it is there before.
+  void PrepareTemporaries() {
     if (temporaries_ == nullptr) temporaries_ = scope_.Keep(NewArray(host_.heap(), nullptr));
-    Push(host_.heap(), temporaries_, v);
   }
+  // Keeps what a hook made until it is written.
+  void KeepTemporary(Value v) { Push(host_.heap(), temporaries_, v); }
 
   // Writes the value, or its head and opens a frame for the rest.
   void Begin(Value v) {
@@ -202,6 +203,7 @@ class Dumper {
       return BeginUserDefined(object, *user_defined);
     }
     if (WriteLinkOrNumber(Value(object))) return;
+    PrepareTemporaries();
     const absl::StatusOr<Value> data = std::get<UserMarshalHook>(hook).dump(host_, object);
     if (!data.ok()) return Fail(data.status());
     KeepTemporary(*data);
@@ -217,6 +219,7 @@ class Dumper {
       Byte('@');
       return Long(static_cast<std::int64_t>(*number));
     }
+    PrepareTemporaries();
     const absl::StatusOr<RString*> data = hook.dump(host_, object);
     if (!data.ok()) return Fail(data.status());
     KeepTemporary(Value(*data));

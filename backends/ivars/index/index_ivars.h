@@ -92,19 +92,24 @@ class IndexIvars {
     return block == nullptr ? 0 : (*block)->CountSet();
   }
 
-  // The copy has as many slots as the original, unless another class numbers its names otherwise.
+  // The copy has as many slots as the original, or more if its class numbers the names otherwise.
   void Copy(const RBasic* from, RBasic* to) {
     Block* const* found = objects_.Find(from);
     if (found == nullptr || (*found)->CountSet() == 0) return;
     Block* original = *found;  // which, unlike the entry, stays where it is
+    RUBRIC_DCHECK(objects_.Find(to) == nullptr, "the object has no ivars yet");
+    Block* copy = Resized(nullptr, original->count);
     if (from->klass == to->klass) {
-      Block* copy = Resized(nullptr, original->count);
       std::copy_n(original->slots(), original->count, copy->slots());
-      objects_.Insert(to, copy);
     } else {
-      RUBRIC_CHECK(objects_.Find(to) == nullptr, "the object has no ivars yet");
-      VisitNamed(from, *original, [&](Id name, Value value) { Set(to, name, value); });
+      VisitNamed(from, *original, [&](Id name, Value value) {
+        IvarIndex& index = to->klass->extension->ivar_index;
+        const IvarIndex::Addition slot = index.FindOrAdd(name);
+        if (slot.index >= copy->count) copy = Resized(copy, index.GrownSlots(slot));
+        copy->slots()[slot.index] = value;
+      });
     }
+    objects_.Insert(to, copy);
   }
 
   void Free(RBasic* object) {
