@@ -40,6 +40,9 @@ const std::vector<std::string>& SmallRuns() {
       "generic_ivars --objects=50 --op=remove --type=data",
       "generic_ivars --objects=50 --op=set --type=float --ivars=20",
       "generic_ivars --objects=50 --op=set --type=object",
+      "marshal --case=dump_flo --count=100",
+      "marshal --case=dump_load_geniv --count=50",
+      "marshal --case=dump_load_time --count=50",
       "tls_clients --clients=10",
       "tls_clients --clients=5 --library=ruby31 --io_ivars=3"};
   return *runs;
