@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-LAB = sys.argv.pop(1)
+LAB, WORKLOAD = sys.argv.pop(1), sys.argv.pop(1)
 
 
 def lab(*words, **options):
@@ -100,6 +100,21 @@ class DumpTest(unittest.TestCase):
         for entry in connections:
             types = collections.Counter(objects[address]["type"] for address in entry["references"])
             self.assertEqual(types, {"DATA": 2, "STRING": 2})
+
+    def test_a_workloads_path_dumps_what_it_leaves(self):
+        roots, objects = self.dump(WORKLOAD)
+        for entry in roots + list(objects.values()):
+            for address in entry.get("references", []):
+                self.assertIn(address, objects)
+        names = {entry.get("name") for entry in objects.values()}
+        self.assertIn("String", names)
+        end = lab("run", "replay", "--workload=" + WORKLOAD, "--json")
+        self.assertEqual(end.returncode, 0, end.stderr)
+        replayed = json.loads(end.stdout)["metrics"]["slots_live"]["value"]
+        # The measured part begins with what the VM itself has made.
+        self.assertGreaterEqual(len(objects), replayed)
+        self.assertLess(len(objects), replayed + 200)
+        self.assertGreater(len(reachable(roots, objects)), len(objects) / 2)
 
     def test_standard_output_takes_it_too(self):
         end = lab("dump", "array_literal", "--count=10")
