@@ -275,8 +275,34 @@ begin; raise; rescue => e; [9, 9, 9, 9, 9, 9, 9]; end
         self.run_ruby("exit!")
         self.assertFalse(os.path.exists(self.out))
 
+    def test_a_super_that_ran_reads_as_one_that_did_not(self):
+        self.write("mine.rb", "class Mine; def to_s(*) = super; def dup = super(); end")
+        codes = []
+        for source in ["require 'mine'", "require 'mine'; m = Mine.new; m.to_s; m.dup"]:
+            workload = self.record(source)
+            code = next(line for line in workload.all("code")
+                        if workload.text(line["file"]).endswith("/mine.rb"))
+            codes.append([[workload.text(name // 2) for name in iseq[5]] for iseq in code["iseqs"]])
+        self.assertEqual(codes[0], codes[1])
+
+    def test_code_from_a_cache(self):
+        # As bootsnap does it.
+        self.write("mine.rb", "def g = [1, 2, 3, 4, :g]\ndef h\n  [1, 2, 3, :h]\nend\n")
+        workload = self.record("""
+class << RubyVM::InstructionSequence
+  def load_iseq(path) = load_from_binary(compile(File.read(path), path, path).to_binary)
+end
+require 'mine'
+30.times { g; h; h }
+""")
+        self.assertEqual(self.program_requires(workload), [("mine", "require", "loaded")])
+        self.assertIn([5, "i4y1", 30, 0], workload.literals())
+        self.assertIn([4, "i3y1", 60, 0], workload.literals())
+
     def test_a_forked_child_records_nothing(self):
-        workload = self.record("pid = fork { require 'set'; exit }\nProcess.wait(pid)\nputs 1\n")
+        # After a mark: a child must not write again what was in its copy of a buffer.
+        workload = self.record("Rubric.mark('middle'); pid = fork { require 'set'; exit }\n"
+                               "Process.wait(pid)\nputs 1\n")
         self.assertEqual(len(workload.all("end")), 1)
         self.assertEqual([f for f in os.listdir(self.folder.name) if "partial" in f], [])
 
