@@ -124,7 +124,7 @@ module Rubric
 
     # Contents that look like no path are not renamed but withheld.
     def path?(string)
-      string.bytesize >= 4 && string.bytesize <= 4096 && string.include?("/") && !string.match?(/[\x00-\x20]/n)
+      string.bytesize >= 4 && string.bytesize <= 4096 && string.include?("/") && !string.b.match?(/[\x00-\x20]/n)
     rescue ArgumentError, Encoding::CompatibilityError
       false
     end
@@ -534,8 +534,8 @@ module Rubric
       end
     end
 
-    def symbol_key(line)
-      name = unescape(line[/"value":"((?:[^"\\]|\\.)*)"/, 1].to_s)
+    def symbol_key(value)
+      name = unescape(value)
       name.force_encoding(name.ascii_only? ? Encoding::US_ASCII : Encoding::UTF_8)
       @names.key(name)
     end
@@ -550,7 +550,9 @@ module Rubric
         else tally(@strings, line[/"bytesize":(\d+)/, 1].to_i, line)
         end
       when "ARRAY" then tally(@arrays, line[/"length":(\d+)/, 1].to_i, line)
-      when "SYMBOL" then @alive_dynamic[symbol_key(line)] = true
+      when "SYMBOL"
+        value = line[/"value":"((?:[^"\\]|\\.)*)"/, 1]
+        @alive_dynamic[symbol_key(value)] = true if value
       when "HASH" then @hashes[line[/"size":(\d+)/, 1].to_i] += 1
       when "IMEMO" then @iseqs += 1 if line.include?(%("imemo_type":"iseq"))
       end
@@ -596,7 +598,9 @@ module Rubric
         alive[key] = true
         next if @symbols.key?(key)
         @names.id(symbol.name)
-        (@alive_dynamic[key] ? add_dynamic : add) << key
+        # The dump tells no more than the address of a symbol that is no text.
+        dynamic = symbol.name.ascii_only? ? @alive_dynamic[key] : Census.dynamic?(symbol)
+        (dynamic ? add_dynamic : add) << key
       end
       gone = @symbols.keys.reject { |key| alive[key] }
       @symbols = alive
@@ -716,9 +720,9 @@ module Rubric
       @file.finish
       @pid = nil
       report(ended)
-    rescue SystemCallError, IOError => error
+    rescue StandardError => error
       @file.abandon
-      warn "rubric: #{@file.path} could not be written: #{error.message}"
+      warn "rubric: #{@file.path} could not be written: #{error.class}: #{error.message}"
     end
 
     # A child that was forked records nothing.

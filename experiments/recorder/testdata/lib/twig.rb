@@ -1,0 +1,5 @@
+# frozen_string_literal: true
+
+class Tree
+  class Twig; end
+end

@@ -1,0 +1,5 @@
+# frozen_string_literal: true
+
+require "leaf"
+Process.kill(:TERM, Process.pid)
+sleep
