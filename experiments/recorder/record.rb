@@ -373,7 +373,8 @@ module Rubric
   class LiteralCounts
     def initialize
       @sites = [] # literal -> [how, …, times told]
-      @main_path = File.expand_path($PROGRAM_NAME)
+      @main_path = File.expand_path($PROGRAM_NAME) # as feature_path has it, if it is absolute
+      @main_real_path = File.exist?(@main_path) ? File.realpath(@main_path) : @main_path
       @counted = Coverage.running? ? :elsewhere : :here
       Coverage.start(lines: true) if @counted == :here
     end
@@ -383,7 +384,7 @@ module Rubric
     # How the literals of one code are counted from now on; nothing but Coverage counts them if iseq is nil.
     def ways(file, iseq, finder)
       # Coverage leaves out the program's main file, and what comes from a cache of instruction sequences, as bootsnap's.
-      covered = @counted == :here && file && @main_path != file &&
+      covered = @counted == :here && file && @main_path != file && @main_real_path != file &&
                 !RubyVM::InstructionSequence.respond_to?(:load_iseq)
       iseqs = nil
       traced = {}
@@ -809,7 +810,7 @@ module Rubric
       track do
         iseq = event.instruction_sequence
         next unless iseq
-        path = event.eval_script ? nil : iseq.absolute_path || iseq.path
+        path = feature_path(iseq) unless event.eval_script
         frame = frames.last
         # Other files may be compiled meanwhile, such as what shows a SyntaxError.
         if path && frame && !frame.emitted && File.basename(path, ".rb") == File.basename(frame.name, ".rb")
@@ -820,6 +821,11 @@ module Rubric
       end
     rescue StandardError => error
       @unseen["code: #{error.class}: #{error.message}"] += 1
+    end
+
+    # As $LOADED_FEATURES has it: not iseq.absolute_path, which follows symbolic links.
+    def feature_path(iseq)
+      iseq.path.start_with?("/") ? iseq.path : iseq.absolute_path || iseq.path
     end
 
     def queue_code(iseq, path, source)

@@ -140,6 +140,13 @@ end
         workload = self.record("require 'mine'\n123.times { g }\n")
         self.assertIn([4, "i4", 123, 0], workload.literals())
 
+    def test_literals_of_files_behind_symbolic_links_are_counted(self):
+        self.write("real.rb", "def g\n  x = [1, 2, 3, 4]\nend\n")
+        os.symlink(self.path("real.rb"), self.path("mine.rb"))
+        workload = self.record("require 'mine'\n123.times { g }\n")
+        self.assertIn([4, "i4", 123, 0], workload.literals())
+        self.assertEqual(self.program_requires(workload), [("mine", "require", "loaded")])
+
     def test_requires(self):
         self.write("mine_a.rb", "require 'mine_b'\nrequire_relative 'mine_c'\n")
         self.write("mine_b.rb", "")
