@@ -1,14 +1,15 @@
 # frozen_string_literal: true
 
-# Records what a Ruby program does to the runtime's tables, arrays, ivars and features, so that Rubric can replay it.
+# Records what a Ruby program does to the runtime's tables, arrays, ivars and features, so that
+# Rubric can replay it.
 #
 #   ruby -r ./record.rb app.rb            writes app.workload.gz when the program ends
 #   RUBRIC_OUT=FILE                       names the file
 #   RUBRIC_TEXT=1                         keeps the contents of strings and the names of files
-#   Rubric.mark("name")                   takes a census of what lives now; one is taken at the start and at the exit
+#   Rubric.mark("name")                   takes a census of what lives now, as the start and exit do
 #
-# Needs a stock Ruby, 3.1 or newer. The format is documented in experiments/workloads/README.md, what this cannot see in
-# README.md beside it.
+# Needs a stock Ruby, 3.1 or newer. The format is documented in experiments/workloads/README.md,
+# what this cannot see in README.md beside it.
 
 require "coverage"
 require "monitor"
@@ -50,8 +51,9 @@ module Rubric
     end
   end
 
-  # Strings as ids. Keys are hashes of contents, not the strings themselves: so recording neither keeps a program's
-  # strings alive nor adds slots to its heap. (Two of a million strings would share one of 62 bits with 1 in 10^7.)
+  # Strings as ids. Keys are hashes of contents, not the strings themselves: so recording neither
+  # keeps a program's strings alive nor adds slots to its heap. (Two of a million strings would
+  # share one of 62 bits with 1 in 10^7.)
   class Names
     ENCODINGS = {Encoding::UTF_8 => "u", Encoding::US_ASCII => "a"}.freeze
     ALPHABET = [*"0".."9", *"a".."z"].join.freeze
@@ -124,7 +126,7 @@ module Rubric
 
     # Contents that look like no path are not renamed but withheld.
     def path?(string)
-      string.bytesize >= 4 && string.bytesize <= 4096 && string.include?("/") && !string.b.match?(/[\x00-\x20]/n)
+      string.bytesize.between?(4, 4096) && string.include?("/") && !string.b.match?(/[\x00-\x20]/n)
     rescue ArgumentError, Encoding::CompatibilityError
       false
     end
@@ -135,7 +137,8 @@ module Rubric
       (@stems[stem.hash] ||= fresh(stem.bytesize)).to_s + extension.to_s
     end
 
-    # The next name of this length, in digits of base 36, or of a wider alphabet where those are used up.
+    # The next name of this length, in digits of base 36, or of a wider alphabet where those are
+    # used up.
     def fresh(length)
       n = @stems_of_length[length]
       @stems_of_length[length] += 1
@@ -161,7 +164,8 @@ module Rubric
       @static = {}.compare_by_identity # symbol -> what the list of names has for it
     end
 
-    # literals: how many array literals there were. dynamic: ids of T_SYMBOLs that no line named before.
+    # literals: how many array literals there were. dynamic: ids of T_SYMBOLs that no line named
+    # before.
     attr_reader :literals, :dynamic
 
     # The iseqs of `code`, as JSON, parents before children.
@@ -183,9 +187,10 @@ module Rubric
       words = 0
       lines = 0
       name(found, code[5])
-      code[10].each { |local| symbol(found, local) if local.is_a?(Symbol) } # one without a name is an Integer
-      # In the order of RubyVM::InstructionSequence#each_child, so that both number iseqs alike. A block that may break is
-      # in the table of catches and in the code.
+      # A local variable without a name is an Integer.
+      code[10].each { |local| symbol(found, local) if local.is_a?(Symbol) }
+      # In the order of RubyVM::InstructionSequence#each_child, so that both number iseqs alike. A
+      # block that may break is in the table of catches and in the code.
       walked = nil
       code[12].each { |entry| child(entry[1], index, walked ||= {}) if entry[1].is_a?(Array) }
       static = @static
@@ -195,7 +200,8 @@ module Rubric
           words += size = item.size
           next if size == 1
           first = item[1]
-          # What most instructions have needs no call here: this runs for each instruction of the program.
+          # What most instructions have needs no call here: this runs for each instruction of the
+          # program.
           if size == 2 && (Integer === first || nil == first) then next
           elsif opcode == :opt_send_without_block
             found << (static[first[:mid]] || 2 * symbol_id(first[:mid]))
@@ -304,8 +310,8 @@ module Rubric
 
   # Where a file's array literals are, and its line events: what must be known before the file runs.
   class LiteralFinder
-    # line: of the line event before the literal in its iseq; where there is none, event is what happens as often as the
-    # iseq runs, and exact says whether the literal is evaluated each time.
+    # line: of the line event before the literal in its iseq; where there is none, event is what
+    # happens as often as the iseq runs, and exact says whether the literal is evaluated each time.
     Site = Struct.new(:iseq_index, :line, :event, :exact)
     EVENTS = {method: :call, block: :b_call, class: :class}.freeze
     VALUE = /["':\d-]|nil\b|true\b|false\b/n.freeze
@@ -368,8 +374,9 @@ module Rubric
     end
   end
 
-  # How often each array literal was evaluated. Coverage counts lines; where a line has more than one place at which the
-  # count goes up, a TracePoint counts those of the literal's own instruction sequence.
+  # How often each array literal was evaluated. Coverage counts lines; where a line has more than
+  # one place at which the count goes up, a TracePoint counts those of the literal's own instruction
+  # sequence.
   class LiteralCounts
     def initialize
       @sites = [] # literal -> [how, …, times told]
@@ -381,9 +388,11 @@ module Rubric
 
     attr_reader :counted
 
-    # How the literals of one code are counted from now on; nothing but Coverage counts them if iseq is nil.
+    # How the literals of one code are counted from now on; nothing but Coverage counts them if iseq
+    # is nil.
     def ways(file, iseq, finder)
-      # Coverage leaves out the program's main file, and what comes from a cache of instruction sequences, as bootsnap's.
+      # Coverage leaves out the program's main file, and what comes from a cache of instruction
+      # sequences, as bootsnap's.
       covered = @counted == :here && file && @main_path != file && @main_real_path != file &&
                 !RubyVM::InstructionSequence.respond_to?(:load_iseq)
       iseqs = nil
@@ -428,7 +437,8 @@ module Rubric
       list
     end
 
-    # An iseq's line events count those of the iseqs within it too: they are counted apart and taken off.
+    # An iseq's line events count those of the iseqs within it too: they are counted apart and taken
+    # off.
     def trace(iseqs, site, on_line, traced)
       within = flatten(iseqs[site.iseq_index], []).size - 1
       inner = on_line.select { |index| index > site.iseq_index && index <= site.iseq_index + within }
@@ -522,7 +532,8 @@ module Rubric
       leave_out_coverage
     end
 
-    # Coverage keeps, for each file, an array of as many elements as it has lines, in an array of two.
+    # Coverage keeps, for each file, an array of as many elements as it has lines, in an array of
+    # two.
     def leave_out_coverage
       return unless Coverage.running?
       Coverage.peek_result.each_value do |file|
@@ -564,7 +575,8 @@ module Rubric
       counts[length][1] += 1 if line.include?(%("shared":true))
     end
 
-    # The dump leaves out the bytes of a string that are no text: then all that is known is the length.
+    # The dump leaves out the bytes of a string that are no text: then all that is known is the
+    # length.
     def fstring(line)
       text = line[/"value":"((?:[^"\\]|\\.)*)"/, 1]
       length = line[/"bytesize":(\d+)/, 1].to_i
@@ -622,8 +634,8 @@ module Rubric
       "[#{all.join(",")}]"
     end
 
-    # T_OBJECTs and all else that has ivars. All instances of a class have one type, which its first tells; but a few of
-    # Object's own are data.
+    # T_OBJECTs and all else that has ivars. All instances of a class have one type, which its first
+    # tells; but a few of Object's own are data.
     def ivars
       types = {}.compare_by_identity
       groups = Hash.new(0)
@@ -677,7 +689,8 @@ module Rubric
     end
 
     def start
-      # The first to_a interns the names that Ruby has for instructions and events: they are the recorder's.
+      # The first to_a interns the names that Ruby has for instructions and events: they are the
+      # recorder's.
       RubyVM::InstructionSequence.compile("class A; def a(b) = b.each { |c| c }; end").to_a
       track { census("start") }
       @told = GC.stat(:total_allocated_objects) - @own
@@ -762,14 +775,16 @@ module Rubric
 
     def id(path) = @names.id(path)
 
-    # What happened waits in the queue until the next mark: the program waits for no more than it must. Instruction
-    # sequences live for longer so, of which only those of evals and of whole files would have died; their number is bounded.
+    # What happened waits in the queue until the next mark: the program waits for no more than it
+    # must. Instruction sequences live for longer so, of which only those of evals and of whole
+    # files would have died; their number is bounded.
     def queue(*event)
       @queue << event
       drain if @queue.size >= MOST_EVENTS || @codes >= MOST_CODES
     end
 
-    # Writes what waits, in order. Each event is the name of a method that writes it, and its arguments.
+    # Writes what waits, in order. Each event is the name of a method that writes it, and its
+    # arguments.
     def drain
       waiting = @queue
       @queue = []
@@ -784,7 +799,8 @@ module Rubric
       now = $LOAD_PATH.hash
       if now != @load_path
         @load_path = now
-        queue(:write_paths, "load_path", "folders", $LOAD_PATH.map { |folder| File.expand_path(folder.to_s) })
+        folders = $LOAD_PATH.map { |folder| File.expand_path(folder.to_s) }
+        queue(:write_paths, "load_path", "folders", folders)
       end
       return if $LOADED_FEATURES.size == @features
       @features = $LOADED_FEATURES.size
@@ -813,7 +829,8 @@ module Rubric
         path = feature_path(iseq) unless event.eval_script
         frame = frames.last
         # Other files may be compiled meanwhile, such as what shows a SyntaxError.
-        if path && frame && !frame.emitted && File.basename(path, ".rb") == File.basename(frame.name, ".rb")
+        if path && frame && !frame.emitted &&
+           File.basename(path, ".rb") == File.basename(frame.name, ".rb")
           frame.emitted = true
           queue_require(frame, path, "new")
         end
@@ -844,7 +861,8 @@ module Rubric
     def write_code(path, thread, iseq, ways)
       code = iseq.to_a
       json = @reader.read(code)
-      emit(%({"op":"symbols","list":[#{@reader.dynamic.join(",")}],"dynamic":true})) if @reader.dynamic.any?
+      dynamic = @reader.dynamic
+      emit(%({"op":"symbols","list":[#{dynamic.join(",")}],"dynamic":true})) if dynamic.any?
       emit(%({"op":"code","file":#{path ? id(path) : "null"},"iseqs":#{json}#{thread}}))
       @literals.add(ways || (@reader.literals.zero? ? [] : @literals.ways(path, nil, @finder.find(code))))
     end
@@ -879,7 +897,8 @@ module Rubric
     def write_counts
       counts = @literals.take
       return if counts.empty?
-      emit(%({"op":"evaluated","literals":[#{counts.map { |count| "[#{count.join(",")}]" }.join(",")}]}))
+      list = counts.map { |count| "[#{count.join(",")}]" }.join(",")
+      emit(%({"op":"evaluated","literals":[#{list}]}))
     end
 
     def census(name)
@@ -914,8 +933,9 @@ module Rubric
   TOPLEVEL = TOPLEVEL_BINDING.receiver
 end
 
-# The innermost `require` is hooked: RubyGems, Bundler, Zeitwerk and bootsnap wrap it, and Bundler takes RubyGems' wrapper
-# off again. Without RubyGems it is Kernel#require itself, which RubyGems wraps when it comes.
+# The innermost `require` is hooked: RubyGems, Bundler, Zeitwerk and bootsnap wrap it, and Bundler
+# takes RubyGems' wrapper off again. Without RubyGems it is Kernel#require itself, which RubyGems
+# wraps when it comes.
 module Kernel
   rubric_innermost = private_method_defined?(:gem_original_require) ? :gem_original_require : :require
   alias_method :rubric_require, rubric_innermost
