@@ -25,11 +25,12 @@ struct ClassExtension {
   IvarIndex ivar_index;                         // names that instances have set, numbered
   IdTable<Value, Subsystem::kClasses> methods;  // name to iseq or nil
   IdTable<Value, Subsystem::kClasses> constants;
+  IdTable<Value, Subsystem::kClasses> ivars;  // the class's own, in the order of first setting
 
   // Bytes outside the slot, as memsize_of counts them.
   std::size_t memsize() const {
     return sizeof(*this) + ivar_index.memory_use().total() + methods.memory_use().total() +
-           constants.memory_use().total();
+           constants.memory_use().total() + ivars.memory_use().total();
   }
 };
 
@@ -40,6 +41,7 @@ void VisitClassReferences(const RClass* klass, Visit visit) {
   if (klass->extension == nullptr) return;  // a class whose creation is under way
   klass->extension->methods.ForEach([&](Id, Value method) { visit(method); });
   klass->extension->constants.ForEach([&](Id, Value constant) { visit(constant); });
+  klass->extension->ivars.ForEach([&](Id, Value ivar) { visit(ivar); });
 }
 
 }  // namespace rubric

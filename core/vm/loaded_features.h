@@ -4,10 +4,11 @@
 //            is loaded, else for its file (`exists` is the file system), runs `load(path)` and
 //            provides the path. Provide(path) is rb_provide, IsProvided(name) rb_provided.
 //            array() is $LOADED_FEATURES, which the program may change as it likes: the index is
-//            made anew at the next lookup.
+//            made anew at the next lookup. BeginRequire and FinishRequire are the two halves of
+//            Require, for who runs files of several threads, whose loads overlap.
 // LAYOUT     The program's array; a hidden snapshot of it, which shares its buffer for as long as
 //            nobody writes to the array; the index, of the backend Keys; the load path; and the
-//            paths that are being loaded, innermost last.
+//            paths that are being loaded, the latest begun last.
 // COST       A lookup: one lookup in the index, then a comparison with each feature and folder of
 //            the load path that it may be; no allocation, whatever the backend. Require of a file:
 //            one probe a folder of the load path and extension, and Provide. Provide of the n-th
@@ -32,8 +33,10 @@
 #ifndef RUBRIC_CORE_VM_LOADED_FEATURES_H_
 #define RUBRIC_CORE_VM_LOADED_FEATURES_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -121,10 +124,43 @@ class LoadedFeatures {
   // `require name`. May collect; `load` may require, provide and collect. REQUIRES: `name` does not
   // lie in an unkept slot.
   absl::StatusOr<RequireResult> Require(std::string_view name, FileProbe exists, LoadBody load) {
+    const absl::StatusOr<Begun> begun = BeginRequire(name, exists);
+    if (!begun.ok()) return begun.status();
+    if (begun->path == nullptr) return begun->result;
+    const absl::Status loaded = load(begun->path->bytes());
+    const absl::Status finished = FinishRequire(begun->path, !loaded.ok());
+    if (!loaded.ok()) return loaded;
+    if (!finished.ok()) return finished;
+    return RequireResult::kLoaded;
+  }
+
+  // What Require does before it runs the file. With kLoaded there is a file to run: its path, which
+  // is being loaded from now on and kept alive, until FinishRequire. May collect. REQUIRES: as
+  // Require.
+  struct Begun {
+    RequireResult result;
+    RString* path = nullptr;  // null unless kLoaded
+  };
+  absl::StatusOr<Begun> BeginRequire(std::string_view name, FileProbe exists) {
     if (absl::Status status = CheckFeatureName(name); !status.ok()) return status;
     const absl::StatusOr<RequireResult> state = FindFileToLoad(FeatureName(name), exists);
-    if (!state.ok() || *state != RequireResult::kLoaded) return state;
-    return Load(load);
+    if (!state.ok()) return state.status();
+    if (*state != RequireResult::kLoaded) return Begun{*state};
+    RString* path = NewString(heap_, string_class_, found_);
+    FreezeString(path);
+    loading_.push_back(path);
+    return Begun{*state, path};
+  }
+
+  // The file was run: provides its path iff it did not fail. May collect. REQUIRES: `path` is one
+  // that BeginRequire gave, and was not finished.
+  absl::Status FinishRequire(RString* path, bool failed) {
+    HandleScope scope(heap_.roots());
+    scope.Keep(path);
+    const auto at = std::find(loading_.rbegin(), loading_.rend(), path);
+    RUBRIC_CHECK(at != loading_.rend(), "a file that is finished was begun");
+    loading_.erase(std::next(at).base());
+    return failed ? absl::OkStatus() : ProvideString(path);
   }
 
   // Calls visit(Value) for each slot that this keeps alive.
@@ -232,20 +268,6 @@ class LoadedFeatures {
     return IsThere(*found) ? RequireResult::kAlreadyLoaded : RequireResult::kLoaded;
   }
 
-  // Loads the file found_.
-  absl::StatusOr<RequireResult> Load(LoadBody load) {
-    HandleScope scope(heap_.roots());
-    RString* path = scope.Keep(NewString(heap_, string_class_, found_));
-    FreezeString(path);
-    loading_.push_back(path);
-    const absl::Status status = load(path->bytes());
-    RUBRIC_CHECK(loading_.back() == path, "loads are nested");
-    loading_.pop_back();
-    if (!status.ok()) return status;
-    if (absl::Status provided = ProvideString(path); !provided.ok()) return provided;
-    return RequireResult::kLoaded;
-  }
-
   // REQUIRES: `path` is kept, and has no NUL.
   absl::Status ProvideString(RString* path) {
     if (array_->frozen()) {
@@ -293,7 +315,7 @@ class LoadedFeatures {
   RArray* snapshot_ = nullptr;  // hidden
   bool index_is_whole_ = true;  // false after a rebuild that failed
   std::uint64_t rebuilds_ = 0;
-  CountedVector<RString*, Subsystem::kFeatures> loading_;  // innermost last
+  CountedVector<RString*, Subsystem::kFeatures> loading_;  // the latest begun last
   // Paths that are put together; in use until the next file is run.
   PathBuffer explicit_path_, asked_, found_;
 };

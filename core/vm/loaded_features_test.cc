@@ -199,6 +199,33 @@ TYPED_TEST(LoadedFeaturesTest, FilesRequireFiles) {
   EXPECT_EQ(this->world_.Provided(), (Strings{"/lib/c.rb", "/lib/b.rb", "/lib/a.rb"}));
 }
 
+TYPED_TEST(LoadedFeaturesTest, LoadsOfSeveralThreadsOverlap) {
+  auto& features = this->world_.features();
+  const auto exists = [](std::string_view path) { return path.starts_with("/lib/"); };
+  const auto begin = [&](const char* name) { return features.BeginRequire(name, exists); };
+  const auto a = begin("/lib/a");
+  const auto b = begin("/lib/b");
+  const auto c = begin("/lib/c");
+  ASSERT_TRUE(a.ok() && b.ok() && c.ok());
+  for (const auto& begun : {a, b, c}) EXPECT_EQ(begun->result, RequireResult::kLoaded);
+  this->world_.CollectNow();
+  EXPECT_EQ(b->path->bytes(), "/lib/b.rb");
+  // One that is being loaded, by whichever thread, is not loaded again.
+  EXPECT_EQ(begin("/lib/a")->result, RequireResult::kAlreadyLoaded);
+  EXPECT_EQ(begin("/none")->result, RequireResult::kNotFound);
+  EXPECT_EQ(begin("/none")->path, nullptr);
+  // The first one ends first, the one in the middle fails.
+  ASSERT_TRUE(features.FinishRequire(a->path, false).ok());
+  ASSERT_TRUE(features.FinishRequire(b->path, true).ok());
+  EXPECT_EQ(this->world_.Provided(), Strings{"/lib/a.rb"});
+  const auto again = begin("/lib/b");
+  EXPECT_EQ(again->result, RequireResult::kLoaded);
+  ASSERT_TRUE(features.FinishRequire(c->path, false).ok());
+  ASSERT_TRUE(features.FinishRequire(again->path, false).ok());
+  EXPECT_EQ(this->world_.Provided(), (Strings{"/lib/a.rb", "/lib/c.rb", "/lib/b.rb"}));
+  features.CheckInvariants();
+}
+
 TYPED_TEST(LoadedFeaturesTest, AFileThatFailsIsNotProvided) {
   this->AddFolder("/lib");
   int attempts = 0;

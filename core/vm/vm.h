@@ -144,10 +144,16 @@ class VirtualMachine {
 
   // --- Instance variables, of every type
   // -------------------------------------------------------------
+  // Those of a T_OBJECT lie in it, those of a class in its extension, as in CRuby; all others in the
+  // ivars backend.
 
   std::optional<Value> IvarGet(const RBasic* object, Id name) const {
     if (object->type() == Type::kObject)
       return GetObjectIvar(static_cast<const RObject*>(object), name);
+    if (object->type() == Type::kClass) {
+      const Value* found = static_cast<const RClass*>(object)->extension->ivars.Find(name);
+      return found == nullptr ? std::nullopt : std::optional(*found);
+    }
     if (!object->Has(RBasic::kExivar)) return std::nullopt;
     return ivars_.Get(object, name);
   }
@@ -159,6 +165,8 @@ class VirtualMachine {
     RUBRIC_CHECK(!object->frozen(), "an ivar of a frozen object is set");
     if (object->type() == Type::kObject) {
       SetObjectIvar(static_cast<RObject*>(object), name, value);
+    } else if (object->type() == Type::kClass) {
+      static_cast<RClass*>(object)->extension->ivars.Set(name, value);
     } else {
       ivars_.Set(object, name, value);
     }
@@ -168,6 +176,9 @@ class VirtualMachine {
     RUBRIC_CHECK(!object->frozen(), "an ivar of a frozen object is removed");
     if (object->type() == Type::kObject)
       return RemoveObjectIvar(static_cast<RObject*>(object), name);
+    if (object->type() == Type::kClass) {
+      return static_cast<RClass*>(object)->extension->ivars.Remove(name);
+    }
     if (!object->Has(RBasic::kExivar)) return std::nullopt;
     return ivars_.Remove(object, name);
   }
@@ -175,6 +186,8 @@ class VirtualMachine {
   void IvarsForEach(const RBasic* object, Visit visit) const {
     if (object->type() == Type::kObject) {
       ForEachObjectIvar(static_cast<const RObject*>(object), visit);
+    } else if (object->type() == Type::kClass) {
+      static_cast<const RClass*>(object)->extension->ivars.ForEach(visit);
     } else if (object->Has(RBasic::kExivar)) {
       ivars_.ForEach(object, visit);
     }
@@ -182,6 +195,9 @@ class VirtualMachine {
   std::size_t IvarCount(const RBasic* object) const {
     if (object->type() == Type::kObject)
       return ObjectIvarCount(static_cast<const RObject*>(object));
+    if (object->type() == Type::kClass) {
+      return static_cast<const RClass*>(object)->extension->ivars.size();
+    }
     return object->Has(RBasic::kExivar) ? ivars_.Count(object) : 0;
   }
   // As dup does with generic ivars. REQUIRES: `to` has none.

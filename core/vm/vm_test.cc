@@ -178,6 +178,28 @@ TEST(VmTest, CountObjectsAddsUp) {
   EXPECT_EQ(sum, after.total);
 }
 
+TEST(VmTest, IvarsOfAClassLieInItsExtension) {
+  Vm vm;
+  RClass* klass = vm.DefineClass("WithIvars");
+  const Id a = vm.names().IdOf(vm.names().Intern("@a"));
+  const Id b = vm.names().IdOf(vm.names().Intern("@b"));
+  const std::size_t bare = vm.MemsizeOf(Value(klass));
+  vm.IvarSet(klass, a, Value(vm.NewString("kept by the class")));
+  vm.IvarSet(klass, b, Value::Fixnum(2));
+  vm.CollectGarbage();
+  EXPECT_FALSE(klass->Has(RBasic::kExivar));
+  EXPECT_EQ(vm.IvarCount(klass), 2u);
+  EXPECT_EQ(As<RString>(*vm.IvarGet(klass, a))->bytes(), "kept by the class");
+  EXPECT_GT(vm.MemsizeOf(Value(klass)), bare);
+  std::vector<Id> names;
+  vm.IvarsForEach(klass, [&](Id name, Value) { names.push_back(name); });
+  EXPECT_EQ(names, (std::vector<Id>{a, b}));
+  EXPECT_TRUE(vm.IvarRemove(klass, a).has_value());
+  EXPECT_FALSE(vm.IvarDefined(klass, a));
+  EXPECT_EQ(vm.IvarCount(klass), 1u);
+  vm.CheckInvariants();
+}
+
 TEST(VmTest, GenericIvarsAreCopiedAndDieWithTheirObject) {
   Vm vm;
   HandleScope scope(vm.roots());

@@ -21,6 +21,7 @@
 #include "experiments/lab/dump_command.h"
 #include "experiments/lab/invocation.h"
 #include "experiments/lab/listing.h"
+#include "experiments/workload/describe.h"
 #include "reports/results/names.h"
 #include "reports/results/terminal_text.h"
 
@@ -43,6 +44,7 @@ constexpr char kHelp[] =
                                     Ruby's ObjectSpace.dump_all does; NAME may be a workload's file
       --out=FILE                    to FILE, whole or not at all; else to standard output
   lab bench [--benchmark_… …]       the google-benchmark micro-benchmarks of this variant
+  lab describe WORKLOAD [--json]    what is in a recorded workload
   lab variant                       which backends this program is made of, as JSON
   lab help                          this text
 
@@ -128,6 +130,17 @@ int Run(const LabVariant& variant, const std::vector<std::string>& words) {
   return outcome.status.ok() ? kFine : kWrong;
 }
 
+int Describe(const std::vector<std::string>& words) {
+  const bool json = words.size() == 2 && words[1] == "--json";
+  if (words.empty() || words.size() > 2 || (words.size() == 2 && !json) ||
+      words[0].starts_with("--")) {
+    return UsageError("describe: expected the file of a workload, and perhaps --json after it");
+  }
+  const auto description = DescribeWorkload(WorkloadSource::File(words[0]));
+  if (!description.ok()) return UsageError(std::string(description.status().message()));
+  return PrintOut(json ? JsonOf(*description) + "\n" : TextOf(*description));
+}
+
 int Bench(const LabVariant& variant, int argc, char** argv) {
   benchmark::AddCustomContext("variant", variant.name);
   const BuildInfo build = DescribeBuild();
@@ -170,6 +183,7 @@ int LabMain(int argc, char** argv, const LabVariant& variant) {
     FixAddressLayout(argv);
     return DumpCommand(variant, words);
   }
+  if (command == "describe") return Describe(words);
   if (command == "bench") return Bench(variant, argc - 1, argv + 1);
   if (command == "variant") {
     if (!words.empty()) {
@@ -181,7 +195,7 @@ int LabMain(int argc, char** argv, const LabVariant& variant) {
     return PrintOut(kHelp);
   }
   const std::string nearest =
-      NearestName(command, {"list", "run", "dump", "bench", "variant", "help"});
+      NearestName(command, {"list", "run", "dump", "bench", "describe", "variant", "help"});
   return UsageError(absl::StrCat("no command '", command, "'", Hint(nearest, "lab help")));
 }
 

@@ -13,6 +13,7 @@
 #include "experiments/lab/lab_main.h"
 #include "experiments/lab/variant.h"
 #include "experiments/marshal/marshal.h"
+#include "experiments/replay/replay_experiment.h"
 #include "experiments/require/require.h"
 #include "experiments/tls_clients/tls_clients.h"
 
@@ -26,7 +27,7 @@ int main(int argc, char** argv) {
                       {"prelude", std::string(SelectedPrelude::kName)},
                       {"collector", std::string(SelectedCollector::kName)}},
                      {&RequireExperiment(), &ArrayLiteralExperiment(), &InternExperiment(),
-                      &GenericIvarsExperiment(), &TlsClientsExperiment(), &GcTempfileExperiment(),
-                      &MarshalExperiment()});
+                      &GenericIvarsExperiment(), &ReplayExperiment(), &TlsClientsExperiment(),
+                      &GcTempfileExperiment(), &MarshalExperiment()});
   return LabMain(argc, argv, variant);
 }

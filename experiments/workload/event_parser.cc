@@ -155,7 +155,7 @@ EventParser::Result EventParser::Parse(std::string_view line, WorkloadEvent* eve
   }
   const std::string_view rest = line.substr(kBegin.size());
   if (!all_ && !rest.starts_with("mark\"") && !rest.starts_with("allocated\"") &&
-      !rest.starts_with("end\"")) {
+      !rest.starts_with("evaluated\"") && !rest.starts_with("end\"")) {
     return Result::kSkipped;
   }
   if (const auto wrong = tape_.Parse(line)) {
@@ -225,12 +225,8 @@ bool EventParser::ParseStringElement(const Json& element) {
     if (!named) return Fail("list: encoding", "\"u\", \"a\" or \"b\"", content.next());
     encoding = *named;
   } else if (element.IsObject()) {
-    Json hex = element;
-    if (!Required(element, "hex", &hex)) return false;
     std::string bytes;
-    if (!hex.IsText() || !Decode(hex.text(), &bytes)) {
-      return Fail("list: hex", "pairs of hexadecimal digits", hex);
-    }
+    if (!ParseHex(element, "list: hex", &bytes)) return false;
     if (const auto enc = element.Find("enc")) {
       const auto named = EncodingOf(*enc);
       if (!named) return Fail("list: enc", "\"u\", \"a\" or \"b\"", *enc);
@@ -254,10 +250,24 @@ bool EventParser::ParseStringElement(const Json& element) {
   return true;
 }
 
+bool EventParser::ParseHex(const Json& object, std::string_view what, std::string* out) {
+  Json hex = object;
+  if (!Required(object, "hex", &hex)) return false;
+  return (hex.IsText() && Decode(hex.text(), out)) ||
+         Fail(what, "pairs of hexadecimal digits", hex);
+}
+
 bool EventParser::ParseRequire(const Json& line) {
   Json value = line;
   std::uint8_t choice = 0;
-  if (!Required(line, "name", &value) || !String(value, "name", &require_.name)) return false;
+  if (!Required(line, "name", &value)) return false;
+  if (value.IsText()) {
+    require_.name = std::string(value.text());
+  } else if (!value.IsObject()) {
+    return Fail("name", "a text or {\"hex\":…}", value);
+  } else if (!ParseHex(value, "name: hex", &require_.name)) {
+    return false;
+  }
   if (!Required(line, "how", &value) || !OneOf(value, "how", kRequireHowNames, &choice)) {
     return false;
   }
@@ -433,7 +443,7 @@ bool EventParser::ParseEvaluated(const Json& line) {
     if (!ListOf(e, "literals", 3)) return false;
     Evaluation evaluation;
     const Json number = e.first();
-    if (!number.IsUnsigned() || number.number() >= literals_) {
+    if (!number.IsUnsigned() || (all_ && number.number() >= literals_)) {
       return Fail("literals", Concat("the number of one of the ", literals_, " literals so far"),
                   number);
     }
@@ -470,7 +480,7 @@ bool EventParser::ParseEnd(const Json& line) {
   if (!Required(line, "crc32", &value)) return false;
   if (!value.IsText()) return Fail("crc32", "8 hexadecimal digits", value);
   end_.crc32 = std::string(value.text());
-  if (const auto main = loading_.find(0); main != loading_.end()) {
+  if (const auto main = loading_.find(0); main != loading_.end() && all_) {
     error_ = Concat("expected a \"required\" for each \"require\" of the main thread, found ",
                     main->second, " without one");
     return false;

@@ -67,6 +67,7 @@ class EventParser {
 
   bool ParseStrings(const Json& line);
   bool ParseStringElement(const Json& element);
+  bool ParseHex(const Json& object, std::string_view what, std::string* out);
   bool ParseRequire(const Json& line);
   bool ParseRequired(const Json& line);
   bool ParseCode(const Json& line);
@@ -86,7 +87,7 @@ class EventParser {
                   std::vector<SizeClass>* out, std::uint64_t* total);
   bool ParseObjects(const Json& mark, std::string_view name, bool with_type, Census* census,
                     std::vector<ObjectClass>* out);
-  bool CheckCensus(const Census& census, std::uint64_t strings, std::uint64_t arrays,
+  bool CheckCensus(Census* census, std::uint64_t strings, std::uint64_t arrays,
                    std::uint64_t hashes);
 
   const bool all_;

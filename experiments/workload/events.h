@@ -48,7 +48,7 @@ inline constexpr std::array<std::string_view, 4> kRequireOutcomeNames = {"old", 
                                                                          "new"};
 
 struct RequireEvent {
-  StringId name = 0;
+  std::string name;  // as the program wrote it, components renamed
   RequireHow how = RequireHow::kRequire;
   std::optional<StringId> feature;
   RequireOutcome outcome = RequireOutcome::kOld;

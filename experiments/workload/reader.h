@@ -1,8 +1,8 @@
 // WorkloadReader: a recorded workload, event by event.
 //
 // USE        Open, then Next until it gives null. `header()` is the first line; `strings()` what was
-//            defined so far. With kMarksOnly it gives `mark` and `allocated` events alone, faster:
-//            for a look ahead; ids are not checked then, and strings() stays empty.
+//            defined so far. With kMarksOnly it gives `mark`, `allocated` and `evaluated` events
+//            alone, faster: for a look ahead; ids are not checked then, and strings() stays empty.
 // COST       Inflating, and parsing each line once; some 50 MB of JSON a second. Memory: that of the
 //            line at hand (GzipLines, JsonTape), of the string table, and 4 bytes for each file that
 //            is being loaded; never the whole.
