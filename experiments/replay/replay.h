@@ -140,8 +140,7 @@ class Replay {
     return absl::OkStatus();
   }
   absl::Status On(const FeaturesEvent& event) {
-    features_.SetFeatures(*strings_, event.list,
-                          [this](const RString* path) { names_.IsTheVms(path); });
+    features_.SetFeatures(*strings_, event.list);
     return absl::OkStatus();
   }
   absl::Status On(const RequireEvent& event) {
@@ -224,6 +223,8 @@ class Replay {
     code_.TrimIseqs(plan->iseqs);
     MakeNamedClasses(*plan);
     vm_.CollectGarbage();
+    // A symbol's name is found dead only after the symbol was.
+    if (!census.symbols.gone.empty()) vm_.CollectGarbage();
     if (absl::Status status = Settle(*plan); !status.ok()) return status;
     vm_.CollectGarbage();
     ++report_.marks;
@@ -437,11 +438,14 @@ class Replay {
     }
     expect("iseqs", static_cast<std::int64_t>(plan.iseqs), visible.iseqs - own_.iseqs);
     if (!wrong.empty()) return WrongResult(wrong);
-    std::vector<const RArray*> paths = {vm_.features().array()};
-    const auto folders = vm_.features().load_path().Expanded();
-    if (!folders.ok()) return folders.status();
-    paths.push_back(*folders);
-    return names_.Check(*strings_, paths);
+    // What the VM itself refers to: features and folders, also those of before a change that no
+    // lookup has seen yet.
+    vm_.features().VisitReferences([this](Value held) {
+      if (IsType(held, Type::kString)) names_.IsTheVms(As<RString>(held));
+      if (!IsType(held, Type::kArray)) return;
+      for (Value path : As<RArray>(held)->elements()) names_.IsTheVms(As<RString>(path));
+    });
+    return names_.Check(*strings_);
   }
 
   V& vm_;

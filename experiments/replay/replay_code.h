@@ -201,40 +201,34 @@ class ReplayCode {
     return made;
   }
 
-  // Strings and symbols among the elements are the iseq's own, in turn; there is no nested literal:
-  // CRuby folds those into the outer one's elements as arrays, of which the recording tells nothing,
-  // so they are nil.
+  // Symbols among the elements are the iseq's own static ones, in turn. Strings and arrays are nil:
+  // the recording does not tell which they are, and one that is kept here might be gone there.
   void AddLiteral(const StringTable& strings, const CodeEvent& code, const IseqRecord& record,
                   const LiteralRecord& literal, RImemo* iseq) {
     elements_.clear();
-    HandleScope scope(vm_.roots());
-    std::array<std::uint32_t, 2> turn = {record.names.begin, record.names.begin};
-    std::array<std::uint32_t, 2> left = {record.names.size(), record.names.size()};
-    const auto next = [&](bool symbol) {
-      std::uint32_t& at = turn[symbol ? 1 : 0];
-      // Once there was none, there is none.
-      for (std::uint32_t& tries = left[symbol ? 1 : 0]; tries > 0; --tries) {
+    std::uint32_t at = record.names.begin;
+    std::uint32_t tries = record.names.size();  // once there was no symbol, there is none
+    const auto next_symbol = [&] {
+      for (; tries > 0; --tries) {
         const NameRecord& name = code.names[at];
         at = at + 1 == record.names.end ? record.names.begin : at + 1;
-        if (name.is_symbol != symbol) continue;
+        const auto id = name.is_symbol ? names_.StaticId(strings, name.string) : std::nullopt;
+        if (!id) continue;
         tries = record.names.size();
-        if (!symbol) return Value(names_.Fstring(strings, name.string, false));
-        return names_.Symbol(strings, name.string, false, false);
+        return Value::StaticSymbol(*id);
       }
       return Value::Nil();
     };
-    const std::uint64_t interned = report_.names_interned;
     for (std::uint32_t r = literal.runs.begin; r < literal.runs.end; ++r) {
       const KindRun& run = code.runs[r];
       for (std::uint32_t i = 0; i < run.count; ++i) {
         Value value = Value::Nil();
         if (run.kind == 'i') value = Value::Fixnum(i);
         if (run.kind == 'f') value = Value::Flonum(1.0 + i).value_or(Value::Nil());
-        if (run.kind == 's' || run.kind == 'y') value = next(run.kind == 'y');
+        if (run.kind == 'y') value = next_symbol();
         elements_.push_back(value);
       }
     }
-    report_.names_interned = interned;  // looking the elements up is none of the program's work
     const std::size_t index = vm_.AddArrayLiteral(iseq, elements_);
     literals_.push_back({iseq, static_cast<std::uint32_t>(index), literal.length});
   }

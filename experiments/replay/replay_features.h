@@ -79,12 +79,8 @@ class ReplayFeatures {
     }
   }
 
-  // $LOADED_FEATURES is this now. The index is made anew at the next lookup; until then the features
-  // of before live: forgotten(path) is told them.
-  template <typename Forgotten>
-  void SetFeatures(const StringTable& strings, const std::vector<StringId>& list,
-                   Forgotten forgotten) {
-    for (Value path : features().array()->elements()) forgotten(As<RString>(path));
+  // $LOADED_FEATURES is this now; the index is made anew at the next lookup.
+  void SetFeatures(const StringTable& strings, const std::vector<StringId>& list) {
     Clear(vm_.heap(), features().array());
     for (StringId id : list) {
       HandleScope scope(vm_.roots());

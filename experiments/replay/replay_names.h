@@ -4,8 +4,8 @@
 //            mark, after a full collection.
 // LAYOUT     8 bytes of the harness a string of the workload: its symbol's place and its frozen
 //            string's. A static symbol needs none; a dynamic one, and a frozen string, is kept.
-// INVARIANTS An id counts as a live frozen string from when it is named, as a string or as a symbol,
-//            until it is gone.
+// INVARIANTS An id counts as a live frozen string from when it is named as one until it is gone, and
+//            as long as it is a live symbol's name.
 // TESTED BY  replay_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_REPLAY_REPLAY_NAMES_H_
 #define RUBRIC_EXPERIMENTS_REPLAY_REPLAY_NAMES_H_
@@ -64,8 +64,10 @@ class ReplayNames {
     const std::string_view bytes = Bytes(strings, id);
     const Encoding encoding = EncodingFor(strings.encoding(id));
     HandleScope scope(vm_.roots());
+    // Code that names a dynamic symbol does not make it immortal: the recording tells when it goes.
+    const bool collectable = dynamic || symbols_[id] >= kFirstPlace;
     const Value symbol =
-        dynamic ? vm_.names().ToSymbol(bytes, encoding) : vm_.names().Intern(bytes, encoding);
+        collectable ? vm_.names().ToSymbol(bytes, encoding) : vm_.names().Intern(bytes, encoding);
     if (symbols_[id] == kNone) {
       scope.Push(symbol);
       symbols_[id] = symbol.IsPointer() ? kept_.Add(symbol) + kFirstPlace : kStatic;
@@ -99,16 +101,11 @@ class ReplayNames {
     return string;
   }
 
-  // The symbol's name stays while it counts as a live frozen string.
+  // With it goes its name, unless that was named as a frozen string too.
   void SymbolGone(const StringTable& strings, StringId id) {
     Grow(strings);
     if (symbols_[id] == kNone) return;
-    if (fstrings_[id] == kBySymbol) {
-      fstrings_[id] = kNone;
-      --live_fstrings_;
-      Fstring(strings, id, true);
-      --report_.fstrings_at_marks;
-    }
+    if (fstrings_[id] == kBySymbol) FstringGone(strings, id);
     if (symbols_[id] >= kFirstPlace) kept_.Drop(symbols_[id] - kFirstPlace);
     symbols_[id] = kNone;
     --live_symbols_;
@@ -157,9 +154,9 @@ class ReplayNames {
   // Slots that naming made since the last call, by the workload's count.
   std::uint64_t TakeNewSlots() { return std::exchange(new_slots_, 0); }
 
-  // Every live name is in its table, each by itself, and nothing else but what the VM itself has:
-  // `paths` are its features and folders. REQUIRES: a full collection has just ended.
-  absl::Status Check(const StringTable& strings, const std::vector<const RArray*>& paths) {
+  // Every live name is in its table, each by itself, and nothing else but what is the VM's.
+  // REQUIRES: a full collection has just ended.
+  absl::Status Check(const StringTable& strings) {
     std::unordered_set<const RString*> found_strings;
     std::unordered_set<std::uint64_t> found_symbols;
     for (StringId id = 0; id < symbols_.size(); ++id) {
@@ -180,13 +177,10 @@ class ReplayNames {
         }
       }
     }
-    std::unordered_set<const RString*> own = own_strings_;
-    for (const RArray* array : paths) {
-      for (Value path : array->elements()) own.insert(static_cast<RString*>(path.AsSlot()));
-    }
     std::uint64_t more_strings = 0, more_symbols = 0;
     vm_.names().fstrings().ForEach([&](const auto& record) {
-      more_strings += found_strings.contains(record.string) || own.contains(record.string) ? 0 : 1;
+      more_strings +=
+          found_strings.contains(record.string) || own_strings_.contains(record.string) ? 0 : 1;
     });
     vm_.names().symbols().ForEach([&](const auto& record) {
       const std::uint64_t bits = record.symbol.bits();
