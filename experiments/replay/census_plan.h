@@ -7,7 +7,7 @@
 //            T_CLASS, T_STRUCT as T_OBJECT, T_NODE as T_IMEMO; T_REGEXP, T_MATCH, T_FILE, T_BIGNUM,
 //            T_RATIONAL and T_COMPLEX as T_DATA, with DataBytes of their own.
 // ERRORS     InvalidArgument where what is to live would take more than kMaxLiveBytes.
-// TESTED BY  census_plan_test.cc.
+// TESTED BY  replay_test.cc.
 #ifndef RUBRIC_EXPERIMENTS_REPLAY_CENSUS_PLAN_H_
 #define RUBRIC_EXPERIMENTS_REPLAY_CENSUS_PLAN_H_
 

@@ -15,6 +15,8 @@ ABSL_FLAG(bool, list, false, "print experiments with their parameters, variants 
 ABSL_FLAG(bool, dry_run, false, "print every command and an estimate of the time; run nothing");
 ABSL_FLAG(std::string, suite, "", "quick (the default) or standard");
 ABSL_FLAG(std::string, experiments, "", "only these experiments, separated by commas");
+ABSL_FLAG(std::string, workload, "",
+          "replay this recorded workload, and nothing else; a path from where you stand");
 ABSL_FLAG(
     std::string, variants, "",
     "only variants with these backends: interning=khash; ',' between conditions that must all "
@@ -42,9 +44,9 @@ namespace rubric {
 namespace {
 
 // What decides which processes a run has, in the order of run.json.
-constexpr const char* kPlanFlags[] = {"suite", "experiments", "variants", "param",        "rounds",
-                                      "seed",  "hash_seed",   "massif",   "instructions", "timeout",
-                                      "cpu",   "baseline",    "force"};
+constexpr const char* kPlanFlags[] = {
+    "suite",     "experiments", "workload",     "variants", "param", "rounds",   "seed",
+    "hash_seed", "massif",      "instructions", "timeout",  "cpu",   "baseline", "force"};
 
 // Flags whose empty value would be taken for that of a flag which was not given; a shell variable
 // that is not set must not start a whole run in place of part of one.
@@ -81,6 +83,11 @@ absl::StatusOr<Options> ReadOptions() {
   options.suite = absl::GetFlag(FLAGS_suite);
   if (options.suite.empty()) options.suite = "quick";
   options.experiments = absl::GetFlag(FLAGS_experiments);
+  options.workload = absl::GetFlag(FLAGS_workload);
+  if (!options.workload.empty() && !options.experiments.empty()) {
+    return absl::InvalidArgumentError(
+        "--workload and --experiments: a workload is all that is run; leave out one of them");
+  }
   options.variants = absl::GetFlag(FLAGS_variants);
   options.param = absl::GetFlag(FLAGS_param);
   options.massif = absl::GetFlag(FLAGS_massif);

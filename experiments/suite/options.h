@@ -25,6 +25,7 @@ inline constexpr std::string_view kSuiteUsage =
     "  bazel run //experiments:suite\n"
     "  bazel run --matrix=full //experiments:suite -- --experiments=require,array_literal \\\n"
     "      --variants='interning=khash'\n"
+    "  bazel run //experiments:suite -- --workload=$PWD/app.workload.gz\n"
     "  bazel run //experiments:suite -- --resume=results/RUN\n"
     "\n"
     "Exit status: 0 fine, 1 regression (--fail_on), 2 usage or unusable input, 3 some cells "
@@ -36,6 +37,7 @@ struct Options {
   bool dry_run = false;
   std::string suite;
   std::string experiments;
+  std::string workload;  // a recorded one, which is then all that is run; as given
   std::string variants;
   std::string param;
   int rounds = 0;  // 0: the suite's own

@@ -15,10 +15,10 @@ namespace {
 // Sets every flag of the plan back to its default, then those of [words].
 void Give(std::vector<const char*> words) {
   std::vector<const char*> argv = {
-      "suite",       "--suite=",     "--experiments=",   "--variants=",
-      "--param=",    "--rounds=0",   "--seed=",          "--hash_seed=",
-      "--nomassif",  "--timeout=60", "--noinstructions", "--cpu=",
-      "--baseline=", "--noforce",    "--out=",           "--resume="};
+      "suite",        "--suite=",         "--experiments=", "--variants=",  "--workload=",
+      "--param=",     "--rounds=0",       "--seed=",        "--hash_seed=", "--nomassif",
+      "--timeout=60", "--noinstructions", "--cpu=",         "--baseline=",  "--noforce",
+      "--out=",       "--resume="};
   argv.insert(argv.end(), words.begin(), words.end());
   const auto line = ParseCommandLine(static_cast<int>(argv.size()), argv.data());
   ASSERT_TRUE(line.ok()) << line.status();
@@ -34,6 +34,13 @@ TEST(OptionsTest, HasDefaults) {
   EXPECT_EQ(options->hash_seed, std::nullopt);
   EXPECT_EQ(options->cpu, std::nullopt);
   EXPECT_EQ(options->timeout_s, 60);
+}
+
+TEST(OptionsTest, AWorkloadIsAllThatIsRun) {
+  Give({"--workload=app.workload.gz"});
+  EXPECT_EQ(ReadOptions()->workload, "app.workload.gz");
+  Give({"--workload=app.workload.gz", "--experiments=require"});
+  EXPECT_FALSE(ReadOptions().ok());
 }
 
 TEST(OptionsTest, ReadsNumbers) {

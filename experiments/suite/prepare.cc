@@ -228,8 +228,10 @@ absl::StatusOr<Prepared> PreparePlan(const Options& options, const Bundle& bundl
   const ResolveFile resolve = [&](const std::string& text) {
     return ResolveWorkload(text, bundle.working_directory);
   };
+  Suite chosen = suite;
+  if (!options.workload.empty()) chosen.cells = {WorkloadCell(options.workload)};
   absl::StatusOr<std::vector<CellSpec>> cells =
-      SelectCells(*opened->catalog, suite, options.experiments, *overrides, resolve);
+      SelectCells(*opened->catalog, chosen, options.experiments, *overrides, resolve);
   if (!cells.ok()) return cells.status();
   absl::StatusOr<OrderedMap<std::string>> files =
       HashWorkloads(*opened->catalog, *cells, bundle.working_directory);

@@ -12,6 +12,10 @@ namespace {
 // every process runs in.
 constexpr char kRailsBoot[] = "experiments/workloads/rails61-production-boot.features";
 
+// Recorded programs, likewise.
+constexpr char kRubyGemsBoot[] = "experiments/workloads/rubygems-boot.workload.gz";
+constexpr char kRailsWorkload[] = "experiments/workloads/rails61-boot.workload.gz";
+
 std::vector<SuiteCell> QuickCells() {
   return {
       // Loading: many generated features, and what a real application loads.
@@ -40,6 +44,8 @@ std::vector<SuiteCell> QuickCells() {
       // What Marshal makes of generic ivars.
       {"marshal", {{"case", "dump_load_geniv"}, {"count", "10000"}}, 0.06},
       {"marshal", {{"case", "dump_load_time"}, {"count", "10000"}}, 0.09},
+      // What a program did that was recorded.
+      {"replay", {{"workload", kRubyGemsBoot}}, 0.06},
       // The same on real connections: few, since each takes a handshake.
       {"tls_clients", {{"clients", "200"}}, 0.3},
   };
@@ -80,6 +86,7 @@ std::vector<SuiteCell> StandardCells() {
   for (const char* name : {"dump_flo", "dump_load_geniv", "dump_load_time"}) {
     cells.push_back({"marshal", {{"case", name}}, 0.6});
   }
+  cells.push_back({"replay", {{"workload", kRailsWorkload}}, 0.6});
   cells.push_back({"tls_clients", {}, 14});
   cells.push_back({"tls_clients", {{"clients", "1000"}, {"library", "ruby31"}}, 1.4});
   return cells;
@@ -95,6 +102,10 @@ const std::vector<Suite>& Suites() {
        StandardCells()},
   };
   return *suites;
+}
+
+SuiteCell WorkloadCell(const std::string& file) {
+  return {"replay", {{"workload", file}}, kUnknownCellSeconds};
 }
 
 absl::StatusOr<const Suite*> FindSuite(std::string_view name) {

@@ -36,6 +36,9 @@ const std::vector<Suite>& Suites();
 // The suite called [name], or an error that names the nearest one.
 absl::StatusOr<const Suite*> FindSuite(std::string_view name);
 
+// The one cell of a run that replays a recorded workload.
+SuiteCell WorkloadCell(const std::string& file);
+
 // What the estimate assumes for a cell that no suite has, seconds.
 inline constexpr double kUnknownCellSeconds = 0.2;
 

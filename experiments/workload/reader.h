@@ -10,7 +10,7 @@
 //            lengths add up, `required` has its `require`. The file was whole iff it gave null.
 // VALIDITY   An event is valid until the next call.
 // ERRORS     InvalidArgument or NotFound: file, line, what was expected, what was there.
-// TESTED BY  reader_test.cc, reader_property_test.cc, workload_fuzz.cc.
+// TESTED BY  reader_test.cc, workload_fuzz.cc.
 #ifndef RUBRIC_EXPERIMENTS_WORKLOAD_READER_H_
 #define RUBRIC_EXPERIMENTS_WORKLOAD_READER_H_
 
