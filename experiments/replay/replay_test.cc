@@ -232,7 +232,7 @@ TEST(ReplayTest, ACensusThatTheEventsContradictIsAWrongResult) {
                           .Line(Required("loaded"))
                           .Line(mark));
     EXPECT_TRUE(replayed.wrong()) << replayed.error();
-    EXPECT_THAT(replayed.error(), HasSubstr("w:6:"));
+    EXPECT_THAT(replayed.error(), HasSubstr("w:7:"));
     return replayed.error();
   };
   EXPECT_THAT(error(MarkLine("m", "\"T_STRING\":14", 2, 2, 2)),

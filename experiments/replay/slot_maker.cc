@@ -59,7 +59,10 @@ RString* SlotMaker::MakeString(const Shape& shape, RClass* klass, Value sibling)
     return SubString(heap_, As<RString>(sibling), 0, shape.size);
   }
   if (filler_.size() < shape.size) filler_.resize(shape.size, 'a');
-  return NewString(heap_, klass, std::string_view(filler_).substr(0, shape.size));
+  RString* string = NewString(heap_, klass, std::string_view(filler_).substr(0, shape.size));
+  // The first of those that share is the root of the others, so that there is no further slot.
+  if (shape.shared) FreezeString(string);
+  return string;
 }
 
 RArray* SlotMaker::MakeArray(const Shape& shape, RClass* klass, Value sibling) {

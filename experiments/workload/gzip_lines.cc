@@ -37,6 +37,7 @@ struct GzipLines::State {
   bool ended = false;      // the gzip stream's end was seen
   bool input_ended = false;
   std::uint64_t line = 0;
+  bool with_crc = true;
   std::uint32_t crc_before = 0, crc_after = 0;
 
   ~State() {
@@ -116,9 +117,10 @@ GzipLines::~GzipLines() = default;
 std::uint64_t GzipLines::line_number() const { return state_->line; }
 std::uint32_t GzipLines::crc32_before() const { return state_->crc_before; }
 
-absl::StatusOr<GzipLines> GzipLines::Open(const WorkloadSource& source) {
+absl::StatusOr<GzipLines> GzipLines::Open(const WorkloadSource& source, bool with_crc) {
   auto state = std::make_unique<State>();
   state->name = source.name;
+  state->with_crc = with_crc;
   if (source.in_memory) {
     state->memory = source.bytes;
   } else {

@@ -2,7 +2,8 @@
 //
 // USE        Open, then Next until it gives null. `header()` is the first line; `strings()` what was
 //            defined so far. With kMarksOnly it gives `mark`, `allocated` and `evaluated` events
-//            alone, faster: for a look ahead; ids are not checked then, and strings() stays empty.
+//            alone, faster: for a look ahead; ids and checksum are
+//            not checked then, and strings() stays empty.
 // COST       Inflating, and parsing each line once; some 50 MB of JSON a second. Memory: that of the
 //            line at hand (GzipLines, JsonTape), of the string table, and 4 bytes for each file that
 //            is being loaded; never the whole.
@@ -56,6 +57,7 @@ class WorkloadReader {
   WorkloadReader(GzipLines lines, std::string name, Mode mode);
   absl::Status ReadHeader();
   absl::Status ReadEnd();
+  absl::Status CheckNothingFollows();
 
   GzipLines lines_;
   std::string name_;

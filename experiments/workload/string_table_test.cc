@@ -19,7 +19,9 @@ TEST(StringTableTest, WithheldStringsOfOneLengthAllDiffer) {
       const std::string bytes(strings.Bytes(static_cast<StringId>(i), buffer));
       EXPECT_EQ(bytes.size(), length);
       EXPECT_TRUE(seen.insert(bytes).second);
-      if (length >= 4) EXPECT_EQ(bytes[0], '\x01');  // so that no kept text is equal
+      if (length >= 4) {
+        EXPECT_EQ(bytes[0], '\x01');  // so that no kept text is equal
+      }
     }
   }
 }

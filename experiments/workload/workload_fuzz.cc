@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "experiments/workload/describe.h"
+#include "experiments/workload/json_tape.h"
 #include "experiments/workload/reader.h"
 #include "experiments/workload/testing/workload_writer.h"
 
@@ -22,6 +23,10 @@ bool Accepts(std::string_view bytes) {
 }
 
 void CheckReader(std::string_view bytes) {
+  JsonTape tape, general;
+  const auto wrong = tape.Parse(bytes);
+  RUBRIC_CHECK(wrong == general.ParseAny(bytes));
+  RUBRIC_CHECK(wrong.has_value() || tape == general);
   if (Accepts(bytes)) RUBRIC_CHECK(!Accepts(bytes.substr(0, bytes.size() - 1)));
   // Lines between a first and a last one that are right.
   WorkloadWriter writer;
