@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/build_mode.h"
 #include "core/vm/selected.h"
 #include "experiments/workload/testing/workload_writer.h"
 #include "gmock/gmock.h"
@@ -249,6 +250,22 @@ TEST(ReplayTest, AMarkThatNeedsTooMuchIsRefused) {
       MarkLine("m", "\"T_STRING\":1000000", 0, 0, 0, ",\"strings\":[[1000000,900000,0]]")));
   EXPECT_FALSE(replayed.ok() || replayed.wrong());
   EXPECT_THAT(replayed.error(), HasSubstr("at most 17179869184 bytes"));
+}
+
+TEST(ReplayTest, EveryShippedWorkloadIsRight) {
+  // A collection before each of a million allocations would take hours.
+  if (kGcStressByDefault || kHostile) GTEST_SKIP();
+  for (const char* name : {"ruby31-exit", "ruby31-exit-disable-gems", "rubygems-boot",
+                           "asciidoctor", "rails61-boot"}) {
+    Vm vm;
+    HandleScope scope(vm.roots());
+    ReplayObserver observer;
+    Replay<Vm> replay(vm, scope, {}, observer);
+    const absl::Status status =
+        replay.Run(WorkloadSource::File(Concat("experiments/workloads/", name, ".workload.gz")));
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    vm.CheckInvariants();
+  }
 }
 
 TEST(ReplayTest, StopsAfterTheMarkThatItIsTold) {
