@@ -134,6 +134,11 @@ _CLAIMS = [
     {"ivars": "index"},
     {"feature_keys": "shared"},
     {"feature_keys": "hashed"},
+    {"prelude": "lazy"},
+    {"prelude": "none"},
+    {"collector": "generational"},
+    {"prelude": "lazy", "collector": "generational"},
+    {"prelude": "none", "collector": "generational"},
 ]
 
 # Points that questions beyond the discussions need and that no other matrix has.

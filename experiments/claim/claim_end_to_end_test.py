@@ -46,7 +46,7 @@ class ClaimTest(unittest.TestCase):
     def test_lists_the_shipped_claims(self):
         done = run("list", data=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for claim in ["10096", "11170", "14460", "15349"]:
+        for claim in ["10096", "11170", "14460", "15349", "4962"]:
             self.assertIn(claim + "  ", done.stdout)
 
     def test_refuses_wrong_words(self):

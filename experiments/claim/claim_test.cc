@@ -116,7 +116,7 @@ TEST(Claim, ShippedClaimsAreWhole) {
       EXPECT_TRUE((*row)->before && (*row)->after) << claim->id << ": " << statement.says;
     }
   }
-  EXPECT_EQ(claims, 4);
+  EXPECT_EQ(claims, 5);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "core/object/array.h"
 #include "core/object/array_mutation.h"
+#include "experiments/boot/ruby_start.h"
 #include "experiments/gc_tempfile/temp_file.h"
 #include "experiments/harness/experiment.h"
 #include "experiments/harness/run_on_vm.h"
@@ -47,6 +48,11 @@ inline absl::Status Run(Vm& vm, const ParameterValues& parameters, Measurement& 
   if (!file.ok()) return file.status();
 
   HandleScope scope(vm.roots());
+  ReplayObserver nobody;
+  RubyStart<Vm> start(vm, scope, nobody);
+  if (parameters.Bool("boot")) {
+    if (absl::Status status = start.Boot(); !status.ok()) return status;
+  }
   RArray* live = scope.Keep(vm.NewArray());
   for (std::int64_t i = 0; i < parameters.Int("live"); ++i) {
     Push(vm.heap(), live, Value(MakeLive(vm, live, i)));
@@ -86,6 +92,7 @@ inline const Experiment& GcTempfileExperiment() {
                                     "length of the file, and of each String"),
                      Parameter::Int("malloc_limit", 2'240'000, 0, 1'000'000'000'000, "bytes",
                                     "malloc'd bytes a collection; 0: by CRuby 2.1's limits"),
+                     Parameter::Bool("boot", true, "RubyGems first, as the prelude axis says"),
                      Parameter::Int("live", 0, 0, 100'000'000, "objects",
                                     "objects that live beside those of the VM")},
       .run = RunOnVm<gc_tempfile_experiment::Run>};

@@ -6,6 +6,7 @@
 
 #include "core/vm/selected.h"
 #include "experiments/array_literal/array_literal.h"
+#include "experiments/boot/boot.h"
 #include "experiments/gc_tempfile/gc_tempfile.h"
 #include "experiments/generic_ivars/generic_ivars.h"
 #include "experiments/intern/intern.h"
@@ -28,6 +29,6 @@ int main(int argc, char** argv) {
                       {"collector", std::string(SelectedCollector::kName)}},
                      {&RequireExperiment(), &ArrayLiteralExperiment(), &InternExperiment(),
                       &GenericIvarsExperiment(), &ReplayExperiment(), &TlsClientsExperiment(),
-                      &GcTempfileExperiment(), &MarshalExperiment()});
+                      &GcTempfileExperiment(), &MarshalExperiment(), &BootExperiment()});
   return LabMain(argc, argv, variant);
 }

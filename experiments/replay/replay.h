@@ -1,15 +1,16 @@
 // Replay: a recorded workload, done again by the operations of a VM.
 //
-// USE        Replay<Vm> replay(vm, scope, options, observer); replay.Run(source). What it made lives
-//            as long as `scope`, a HandleScope that is the VM's innermost one meanwhile. The VM may
-//            have a state of its own, and the workload be bytes of the program.
+// USE        Replay<Vm> replay(vm, scope, options, observer); replay.Open(source); replay.RunTo("").
+//            What it made lives as long as `scope`, a HandleScope that is the VM's innermost one
+//            during the calls. The VM may have a state of its own, the workload be bytes of the
+//            program, and a replay be stopped at a mark and gone on with later.
 // LAYOUT     Kept objects by shape, in KeptSlots; names, features and code in the headers beside.
 // COST       Reading the workload twice (Lookahead), and what the VM's operations take. Memory of
 //            the harness: 8 bytes a string of the workload, 16 a literal, 4 a kept object.
 // INVARIANTS (1) Equal workloads do the same operations in the same order, whatever the variant.
 //            (2) At each mark, after a full collection: features, live symbols and frozen strings,
 //                visible slots by type, and ivars by type are what the recording says, the VM's own
-//                of before the first event left out; else Run gives WrongResult.
+//                of before the first event left out; else RunTo gives WrongResult.
 //            (3) Between marks what lives grows evenly with the slots allocated towards what the
 //                next mark says; what code, names and literals make comes when its event does. What
 //                is allocated beyond is garbage, of the types of the next mark's garbage, in turn.
@@ -49,7 +50,6 @@ namespace rubric {
 
 struct ReplayOptions {
   bool check = true;  // invariant (2)
-  std::string until;  // the mark to stop after; empty: the end
 };
 
 // What goes on, for who measures it.
@@ -82,38 +82,37 @@ class Replay {
     own_features_ = vm_.features().array()->length();
   }
 
-  absl::Status Run(const WorkloadSource& source) {
+  // The workload that RunTo is about. REQUIRES: called once.
+  absl::Status Open(const WorkloadSource& source) {
     absl::StatusOr<WorkloadReader> reader = WorkloadReader::Open(source);
     if (!reader.ok()) return reader.status();
     absl::StatusOr<Lookahead> ahead = Lookahead::Open(source);
     if (!ahead.ok()) return ahead.status();
-    ahead_ = &*ahead;
-    if (absl::Status status = BeginPhase(); !status.ok()) return status;
+    reader_.emplace(*std::move(reader));
+    ahead_.emplace(*std::move(ahead));
+    return BeginPhase();
+  }
+
+  // Goes on where the last call stopped, to the mark of this name, or to the end where it is empty.
+  absl::Status RunTo(const std::string& until) {
     while (true) {
-      const auto event = reader->Next();
+      const auto event = reader_->Next();
       if (!event.ok()) return event.status();
       if (!event->has_value()) break;
       ++report_.events;
-      strings_ = &reader->strings();
+      strings_ = &reader_->strings();
       report_.string_table_bytes = strings_->memory_bytes();
       absl::Status status = std::visit([this](const auto* each) { return On(*each); }, **event);
       if (IsWrongResult(status)) {
         const std::string message(status.message());
-        return WrongResult(std::string(reader->Error(message).message()));
+        return WrongResult(std::string(reader_->Error(message).message()));
       }
       if (!status.ok()) return status;
       const auto* mark = std::get_if<const MarkEvent*>(&**event);
-      if (mark != nullptr && (*mark)->name == options_.until) {
-        until_reached_ = true;
-        break;
-      }
+      if (mark != nullptr && !until.empty() && (*mark)->name == until) return absl::OkStatus();
     }
-    if (!options_.until.empty() && !until_reached_) {
-      return absl::InvalidArgumentError(
-          Concat(source.name, ": --until=", options_.until,
-                 ": expected the name of a mark, found no such mark"));
-    }
-    return absl::OkStatus();
+    if (until.empty()) return absl::OkStatus();
+    return reader_->Error(Concat("expected a mark called '", until, "', found none"));
   }
 
   const ReplayReport& report() const { return report_; }
@@ -457,9 +456,9 @@ class Replay {
   ReplayNames<V> names_;
   ReplayFeatures<V> features_;
   ReplayCode<V> code_;
-  Lookahead* ahead_ = nullptr;
+  std::optional<WorkloadReader> reader_;
+  std::optional<Lookahead> ahead_;
   const StringTable* strings_ = nullptr;
-  bool until_reached_ = false;
 
   Visible own_;  // the VM's, before the first event
   std::uint64_t own_features_ = 0;

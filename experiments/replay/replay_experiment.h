@@ -44,7 +44,8 @@ inline absl::Status Run(Vm& vm, const ParameterValues& parameters, Measurement& 
   MeasuringObserver observer(measurement);
   Replay<Vm> replay(vm, scope, {}, observer);
   measurement.Start();
-  const absl::Status status = replay.Run(WorkloadSource::File(path));
+  absl::Status status = replay.Open(WorkloadSource::File(path));
+  if (status.ok()) status = replay.RunTo("");
   measurement.Stop();
   for (const NotedFigure& figure : FiguresOf(replay.report())) {
     measurement.Note(figure.name, figure.value, figure.unit);
