@@ -44,7 +44,7 @@ Statement ReadStatement(JsonFields& fields, const Claim& claim) {
   Statement statement;
   fields.Text("says", &statement.says);
   fields.Object("published", Presence::kOptional, [&](JsonFields& published) {
-    FigurePair pair;
+    BeforeAfter pair;
     published.Number("before", &pair.before);
     published.Number("after", &pair.after);
     published.Text("unit", &pair.unit);

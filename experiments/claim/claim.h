@@ -26,7 +26,7 @@ enum class Comparing {
 };
 
 // Two figures as somebody gave them.
-struct FigurePair {
+struct BeforeAfter {
   double before = 0;
   double after = 0;
   std::string unit;
@@ -43,7 +43,7 @@ struct CalibrationKey {
 
 struct Statement {
   std::string says;  // one sentence
-  std::optional<FigurePair> published;
+  std::optional<BeforeAfter> published;
   std::optional<CalibrationKey> calibrated;
   std::string cell;    // a name in Claim::cells
   std::string metric;  // of a record; "features:malloc_calls" is one subsystem's; a+b is a sum of

@@ -18,7 +18,7 @@ constexpr std::size_t kWidth = 100;
 constexpr std::array<Verdict, 4> kVerdicts = {Verdict::kSameSize, Verdict::kSameDirection,
                                               Verdict::kNotReproduced, Verdict::kNotMeasured};
 
-std::string Change(Comparing compare, const FigurePair& pair,
+std::string Change(Comparing compare, const BeforeAfter& pair,
                    const std::optional<RatioEstimate>& ratio) {
   if (compare == Comparing::kRatio) {
     if (pair.before == 0) return "";
@@ -36,7 +36,7 @@ std::string Amount(double value, const std::string& unit) {
   return Concat(Grouped(rounded), unit.empty() ? "" : " ", unit);
 }
 
-std::vector<std::string> RowOf(const std::string& who, Comparing compare, const FigurePair& pair,
+std::vector<std::string> RowOf(const std::string& who, Comparing compare, const BeforeAfter& pair,
                                const std::optional<RatioEstimate>& ratio) {
   return {who, Amount(pair.before, pair.unit), Amount(pair.after, pair.unit),
           Change(compare, pair, ratio)};
@@ -79,7 +79,7 @@ std::string NotesOf(const Judged& judged) {
 
 bool ShowsWhy(const Judged& judged) { return !judged.agrees() && !judged.statement.why.empty(); }
 
-nlohmann::ordered_json PairJson(const FigurePair& pair) {
+nlohmann::ordered_json PairJson(const BeforeAfter& pair) {
   nlohmann::ordered_json json = {
       {"before", pair.before}, {"after", pair.after}, {"unit", pair.unit}};
   if (!pair.note.empty()) json["note"] = pair.note;

@@ -19,12 +19,12 @@ Judged Example() {
   judged.statement.metric = "cpu_s";
   judged.statement.after = {{"ivars", "index"}};
   judged.statement.compare = Comparing::kRatio;
-  judged.statement.published = FigurePair{3, 2, "s", "on macOS"};
+  judged.statement.published = BeforeAfter{3, 2, "s", "on macOS"};
   judged.statement.calibrated = CalibrationKey{"c", "e", "wall"};
   judged.statement.why = "The parent was another program.";
   judged.cell = "require --features=7";
-  judged.cruby = FigurePair{0.9, 0.8, "s", ""};
-  judged.ours = FigurePair{0.4, 0.36, "s", ""};
+  judged.cruby = BeforeAfter{0.9, 0.8, "s", ""};
+  judged.ours = BeforeAfter{0.4, 0.36, "s", ""};
   judged.ratio = RatioEstimate{0.9, Interval{0.88, 0.93}};
   judged.verdict = Verdict::kSameSize;
   judged.published_verdict = Verdict::kSameDirection;

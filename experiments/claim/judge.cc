@@ -59,7 +59,7 @@ std::optional<Side> FiguresOf(const Cell& cell, const std::string& metric) {
 }
 
 // -1, 0 or 1: which way a change goes, and whether it is one.
-int Direction(const FigurePair& pair, double tolerance) {
+int Direction(const BeforeAfter& pair, double tolerance) {
   if (pair.before == pair.after) return 0;
   const double size = std::fabs(pair.after - pair.before);
   if (size <= tolerance * std::fabs(pair.before)) return 0;
@@ -80,21 +80,21 @@ const Cell* CellOf(const Comparison& comparison, const std::string& label,
 // CRuby's figures of a statement; nothing where the calibration has no pair. A page of slots is a
 // block of its own, of kPageBytes, that an aligned allocation gives: how many there are follows from
 // the moments of collections, which a process without a parser has at other times.
-absl::StatusOr<std::optional<FigurePair>> Calibrated(const Calibration& calibration,
-                                                     const CalibrationKey& key) {
+absl::StatusOr<std::optional<BeforeAfter>> Calibrated(const Calibration& calibration,
+                                                      const CalibrationKey& key) {
   constexpr double kPageBytes = 16 * 1024 - 40;
   const absl::StatusOr<const CalibrationRow*> row =
       calibration.Find(key.change, key.experiment, key.metric);
   if (!row.ok()) return row.status();
-  if (!(*row)->before || !(*row)->after) return std::optional<FigurePair>();
-  FigurePair pair{*(*row)->before, *(*row)->after, (*row)->unit, (*row)->note};
-  if (!key.without_pages) return std::optional<FigurePair>(pair);
+  if (!(*row)->before || !(*row)->after) return std::optional<BeforeAfter>();
+  BeforeAfter pair{*(*row)->before, *(*row)->after, (*row)->unit, (*row)->note};
+  if (!key.without_pages) return std::optional<BeforeAfter>(pair);
   const absl::StatusOr<const CalibrationRow*> pages =
       calibration.Find(key.change, key.experiment, "memalign");
   if (!pages.ok()) return pages.status();
   pair.before -= kPageBytes * (*pages)->before.value_or(0);
   pair.after -= kPageBytes * (*pages)->after.value_or(0);
-  return std::optional<FigurePair>(pair);
+  return std::optional<BeforeAfter>(pair);
 }
 
 // Fills what was measured; the reason where there is nothing.
@@ -113,7 +113,7 @@ std::string Measure(const Comparison& comparison, Judged& judged) {
     sides.push_back(*std::move(side));
   }
   judged.exact = sides[0].exact && sides[1].exact;
-  judged.ours = FigurePair{sides[0].middle(), sides[1].middle(), sides[0].unit, ""};
+  judged.ours = BeforeAfter{sides[0].middle(), sides[1].middle(), sides[0].unit, ""};
   if (sides[0].exact == sides[1].exact) {
     judged.ratio = judged.exact && judged.ours->before > 0
                        ? RatioEstimate{judged.ours->after / judged.ours->before, std::nullopt}
@@ -138,7 +138,7 @@ std::string_view VerdictName(Verdict verdict) {
   return "not measured";
 }
 
-Verdict VerdictOf(Comparing compare, const FigurePair& reference, const FigurePair& ours,
+Verdict VerdictOf(Comparing compare, const BeforeAfter& reference, const BeforeAfter& ours,
                   bool exact, const std::optional<RatioEstimate>& ratio) {
   const double tolerance = exact ? kExactTolerance : kNoisyTolerance;
   const bool undecided = !exact && ratio && ratio->interval && !ratio->interval->excludes_one();
@@ -173,7 +173,7 @@ absl::StatusOr<std::vector<Judged>> Judge(const Claim& claim, const OrderedMap<s
     const std::string* label = Find(labels, statement.cell);
     judged.cell = label == nullptr ? statement.cell : *label;
     if (statement.calibrated) {
-      const absl::StatusOr<std::optional<FigurePair>> pair =
+      const absl::StatusOr<std::optional<BeforeAfter>> pair =
           Calibrated(calibration, *statement.calibrated);
       if (!pair.ok()) return pair.status();
       judged.cruby = *pair;

@@ -34,8 +34,8 @@ std::string_view VerdictName(Verdict verdict);
 struct Judged {
   Statement statement;
   std::string cell;                    // its label, "require --features=1000"
-  std::optional<FigurePair> cruby;     // from the calibration
-  std::optional<FigurePair> ours;      // medians where noisy
+  std::optional<BeforeAfter> cruby;    // from the calibration
+  std::optional<BeforeAfter> ours;     // medians where noisy
   bool exact = false;                  // ours
   std::optional<RatioEstimate> ratio;  // of ours; with an interval where noisy
   Verdict verdict = Verdict::kNotMeasured;
@@ -48,7 +48,7 @@ struct Judged {
            (!published_verdict || *published_verdict != Verdict::kNotReproduced);
   }
   // What ours is compared with.
-  const FigurePair* reference() const {
+  const BeforeAfter* reference() const {
     if (cruby) return &*cruby;
     return statement.published ? &*statement.published : nullptr;
   }
@@ -56,7 +56,7 @@ struct Judged {
 
 // The verdict over two changes that are both known. REQUIRES: as `ours` says, all figures > 0 for
 // ratios.
-Verdict VerdictOf(Comparing compare, const FigurePair& reference, const FigurePair& ours,
+Verdict VerdictOf(Comparing compare, const BeforeAfter& reference, const BeforeAfter& ours,
                   bool exact, const std::optional<RatioEstimate>& ratio);
 
 // `labels`: a cell's label by the claim's name for it. An error is one of the claim's own data: a

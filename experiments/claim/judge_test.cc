@@ -12,9 +12,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-FigurePair Pair(double before, double after) { return {before, after, "calls", ""}; }
+BeforeAfter Pair(double before, double after) { return {before, after, "calls", ""}; }
 
-Verdict Exact(Comparing compare, const FigurePair& reference, const FigurePair& ours) {
+Verdict Exact(Comparing compare, const BeforeAfter& reference, const BeforeAfter& ours) {
   return VerdictOf(compare, reference, ours, true, std::nullopt);
 }
 
@@ -52,7 +52,7 @@ TEST(Judge, NoChangeOnBothSidesAgrees) {
 TEST(Judge, ANoisyRatioWithinItsIntervalIsNoChange) {
   const RatioEstimate undecided{0.9, Interval{0.8, 1.01}};
   const RatioEstimate decided{0.9, Interval{0.85, 0.95}};
-  const FigurePair ours = Pair(100, 90);
+  const BeforeAfter ours = Pair(100, 90);
   EXPECT_EQ(VerdictOf(Comparing::kRatio, Pair(100, 60), ours, false, undecided),
             Verdict::kNotReproduced);
   EXPECT_EQ(VerdictOf(Comparing::kRatio, Pair(100, 60), ours, false, decided),
