@@ -24,7 +24,8 @@ class Replayed {
  public:
   explicit Replayed(const WorkloadWriter& writer, const ReplayOptions& options = {})
       : bytes_(writer.Finish()), scope_(vm_.roots()), replay_(vm_, scope_, options, observer_) {
-    status_ = replay_.Run(WorkloadSource::Memory("w", bytes_));
+    status_ = replay_.Open(WorkloadSource::Memory("w", bytes_));
+    if (status_.ok()) status_ = replay_.RunTo("");
     vm_.CheckInvariants();
   }
 
@@ -261,20 +262,35 @@ TEST(ReplayTest, EveryShippedWorkloadIsRight) {
     HandleScope scope(vm.roots());
     ReplayObserver observer;
     Replay<Vm> replay(vm, scope, {}, observer);
-    const absl::Status status =
-        replay.Run(WorkloadSource::File(Concat("experiments/workloads/", name, ".workload.gz")));
+    absl::Status status =
+        replay.Open(WorkloadSource::File(Concat("experiments/workloads/", name, ".workload.gz")));
+    if (status.ok()) status = replay.RunTo("");
     ASSERT_TRUE(status.ok()) << status.ToString();
     vm.CheckInvariants();
   }
 }
 
-TEST(ReplayTest, StopsAfterTheMarkThatItIsTold) {
-  WorkloadWriter writer = Begin();
-  writer.Line(MarkLine("one", "\"T_STRING\":11", 0, 0, 0))
-      .Line(Require("a", 1, "new"))
-      .Line(Required("loaded"));
-  EXPECT_EQ(Replayed(writer, {.check = true, .until = "one"}).report().events, 3u);
-  EXPECT_THAT(Replayed(writer, {.check = true, .until = "two"}).error(), HasSubstr("no such mark"));
+TEST(ReplayTest, StopsAtAMarkAndGoesOn) {
+  const std::string bytes = Begin()
+                                .Line(MarkLine("one", "\"T_STRING\":11", 0, 0, 0))
+                                .Line(Require("a", 1, "new"))
+                                .Line(Required("loaded"))
+                                .Finish();
+  Vm vm;
+  HandleScope scope(vm.roots());
+  ReplayObserver observer;
+  Replay<Vm> replay(vm, scope, {}, observer);
+  ASSERT_TRUE(replay.Open(WorkloadSource::Memory("w", bytes)).ok());
+  ASSERT_TRUE(replay.RunTo("one").ok());
+  EXPECT_EQ(replay.report().events, 3u);
+  EXPECT_FALSE(*vm.features().IsProvided("a"));
+  ASSERT_TRUE(replay.RunTo("").ok());
+  EXPECT_EQ(replay.report().events, 5u);
+  EXPECT_TRUE(*vm.features().IsProvided("a"));
+  Replay<Vm> other(vm, scope, {.check = false}, observer);
+  ASSERT_TRUE(other.Open(WorkloadSource::Memory("w", bytes)).ok());
+  EXPECT_THAT(std::string(other.RunTo("two").message()),
+              HasSubstr("expected a mark called 'two', found none"));
 }
 
 TEST(ReplayTest, RunsInAVmThatHasAStateAndAfterAnother) {
@@ -285,9 +301,11 @@ TEST(ReplayTest, RunsInAVmThatHasAStateAndAfterAnother) {
   RString* own = scope.Keep(vm.names().Fstring("/lib", Encoding::kUtf8));
   ReplayObserver observer;
   Replay<Vm> first(vm, scope, {}, observer);
-  ASSERT_TRUE(first.Run(WorkloadSource::Memory("w", bytes)).ok());
-  Replay<Vm> second(vm, scope, {.check = false, .until = ""}, observer);
-  ASSERT_TRUE(second.Run(WorkloadSource::Memory("w", bytes)).ok());
+  ASSERT_TRUE(first.Open(WorkloadSource::Memory("w", bytes)).ok());
+  ASSERT_TRUE(first.RunTo("").ok());
+  Replay<Vm> second(vm, scope, {.check = false}, observer);
+  ASSERT_TRUE(second.Open(WorkloadSource::Memory("w", bytes)).ok());
+  ASSERT_TRUE(second.RunTo("").ok());
   vm.CollectGarbage();
   EXPECT_EQ(own->bytes(), "/lib");
   vm.CheckInvariants();
