@@ -3,8 +3,8 @@
 // USE        Start(live) after a mark phase; then TakeFreePage() whenever the allocator has used its
 //            page up, and Finish() before the next mark phase. The client frees what a dead slot
 //            owns: client.FinalizeSlot(slot), which must not look at other slots.
-// COST       A page: one look at each word of its mark bits, and at each slot that is not marked; a
-//            page whose slots are all marked, or all free, costs a few instructions.
+// COST       A page: one look at each word of its mark bits; and, where the marked slots and the free
+//            ones are not all there are, at each slot that is not marked.
 // INVARIANTS (1) Pages [0, swept) and those added since Start are swept. (2) A slot that is not
 //            marked on an unswept page is garbage that still looks alive: IsGarbage.
 // SOURCE     Lazy sweep is Narihiro Nakamura's, Ruby 1.9.3.
@@ -81,7 +81,9 @@ class LazySweep {
   void SweepNextPage() {
     const std::size_t increase = MallocIncrease();
     HeapPage* page = heap_.pages()[at_];
-    if (page->free_count < kSlotsPerPage) {
+    // No free slot is marked: where marked and free ones make up the page, none has died, and the
+    // free ones' memory need not be looked at.
+    if (MarkedSlots(*page) + page->free_count < kSlotsPerPage) {
       for (std::size_t word = 0; word < kMarkWords; ++word) {
         for (std::uint64_t rest = ~page->mark_bits[word] & SlotBits(word); rest != 0;
              rest &= rest - 1) {
@@ -95,6 +97,14 @@ class LazySweep {
     page->swept = true;
     ++at_;
     if (!counts_frees_) SetMallocIncrease(increase);
+  }
+
+  static std::size_t MarkedSlots(const HeapPage& page) {
+    std::size_t marked = 0;
+    for (const std::uint64_t word : page.mark_bits) {
+      marked += static_cast<std::size_t>(std::popcount(word));
+    }
+    return marked;
   }
 
   // Pages [0, PagesReady()) are swept; pages added since the sweep began lie beyond its end.
