@@ -25,6 +25,7 @@ HeapPage* Heap::AddPage() {
   body->page = page;
   page->slots = body->slots;
   page->swept = true;
+  page->allocated = page->untouched = false;
   page->index = static_cast<std::uint32_t>(pages_.size());
   // Linked so that slots are handed out in address order.
   FreeSlot* next = nullptr;
@@ -47,6 +48,8 @@ void Heap::TakeFreeList(HeapPage* page) {
   free_list_ = page->free_list;
   page->free_list = nullptr;
   page->free_count = 0;
+  page->allocated = true;
+  page->untouched = false;
 }
 
 void Heap::ReturnFreeList() {

@@ -3,7 +3,7 @@
 // USE        Start(live) after a mark phase; then TakeFreePage() whenever the allocator has used its
 //            page up, and Finish() before the next mark phase. The client frees what a dead slot
 //            owns: client.FinalizeSlot(slot), which must not look at other slots.
-// COST       A page: one look at each word of its mark bits; and, where the marked slots and the free
+// COST       An untouched page: one look at a flag. Another: one at each word of its mark bits; and, where the marked slots and the free
 //            ones are not all there are, at each slot that is not marked.
 // INVARIANTS (1) Pages [0, swept) and those added since Start are swept. (2) A slot that is not
 //            marked on an unswept page is garbage that still looks alive: IsGarbage.
@@ -31,7 +31,7 @@ class LazySweep {
   // Everything that is not marked now is garbage. REQUIRES: the sweep before has ended, and the
   // allocator has given its page back.
   void Start() {
-    for (HeapPage* page : heap_.pages()) page->swept = false;
+    for (HeapPage* page : heap_.pages()) page->swept = page->untouched;
     at_ = 0;
     end_ = heap_.pages().size();
     next_free_page_ = 0;
@@ -79,8 +79,12 @@ class LazySweep {
   }
 
   void SweepNextPage() {
-    const std::size_t increase = MallocIncrease();
     HeapPage* page = heap_.pages()[at_];
+    if (page->swept) {
+      ++at_;
+      return;
+    }
+    const std::size_t increase = MallocIncrease();
     // No free slot is marked: where marked and free ones make up the page, none has died, and the
     // free ones' memory need not be looked at.
     if (MarkedSlots(*page) + page->free_count < kSlotsPerPage) {

@@ -43,7 +43,11 @@ struct HeapPage {
   Slot* slots;          // kSlotsPerPage of them
   FreeSlot* free_list;  // null while the allocator has taken it
   std::uint16_t free_count;
-  bool swept;           // false between marking and this page's sweep
+  bool swept : 1;      // false between marking and this page's sweep
+  bool allocated : 1;  // its free list was taken since the collector cleared this
+  // The collector's: nothing on the page can have died, so that it is not swept. Taking its free
+  // list ends that.
+  bool untouched : 1;
   std::uint32_t index;  // in Heap::pages(): where a collector's side tables have this page
   std::uint64_t mark_bits[kMarkWords];
 };

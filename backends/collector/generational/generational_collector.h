@@ -6,8 +6,9 @@
 // LAYOUT     In a slot's flags (core/value/slot.h): old, guarded, unprotected, and an age up to 3.
 //            Beside each page, 7 words of old bits (one bit a slot, Subsystem::kCollector), with
 //            which a minor collection begins its mark bits. The remembered set is Heap's list.
-// COST       Minor: O(pages) to copy old bits, 56 bytes each, then O(young slots that live, slots
-//            that the remembered ones refer to, young roots). Major: as mark and sweep, and the
+// COST       Minor: one look at a flag of each page, and 56 bytes of old bits to copy for those that
+//            have young slots or were allocated from; then O(young slots that live, slots that the
+//            remembered ones refer to, young roots). Major: as mark and sweep, and the
 //            slots which become old are scanned twice. Sweep: core/heap/lazy_sweep.h; full old pages
 //            cost a few instructions. WriteBarrier: Heap's. Memory: 56 bytes a page, 8 a remembered
 //            slot.

@@ -17,7 +17,13 @@ std::string TypeNameOf(const RBasic* slot) {
 std::size_t Generations::BeginMinor() {
   CoverAllPages();
   for (HeapPage* page : heap_.pages()) {
-    std::copy_n(old_bits_[page->index].begin(), kMarkWords, page->mark_bits);
+    if (page->untouched) continue;
+    const OldBits& old = old_bits_[page->index];
+    // Where what the last collection marked is old, and nothing was made since, nothing is young.
+    page->untouched =
+        !page->allocated && std::equal(old.begin(), old.begin() + kMarkWords, page->mark_bits);
+    page->allocated = false;
+    std::copy_n(old.begin(), kMarkWords, page->mark_bits);
   }
   if (LiveMallocBytes() > malloc_at_major_ + old_malloc_limit_) {
     major_is_due_ = due_for_malloc_ = true;
@@ -37,6 +43,7 @@ void Generations::BeginMajor() {
     }
   }
   heap_.remembered().clear();
+  for (HeapPage* page : heap_.pages()) page->untouched = false;
   old_bits_.assign(heap_.pages().size(), OldBits{});
   heap_.mutable_stats().old_slots = 0;
   unprotected_ = 0;
