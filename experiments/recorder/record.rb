@@ -521,6 +521,7 @@ module Rubric
       @hashes = Hash.new(0)
       @iseqs = 0
       @alive_fstrings = {}
+      @textless = {}
       @alive_dynamic = {}
       File.open("#{@scratch}.heap", "wb+") do |file|
         File.unlink(file.path)
@@ -584,6 +585,7 @@ module Rubric
         key = [line[/"address":"([^"]*)"/, 1], length].hash
         @anonymous ||= {}
         @anonymous[key] ||= @names.anonymous(length)
+        (@textless[length] ||= []) << key
       else
         encoding = line[/"encoding":"([^"]*)"/, 1]
         string = unescape(text).force_encoding(encoding ? Encoding.find(encoding) : Encoding::BINARY)
@@ -609,6 +611,11 @@ module Rubric
       Symbol.all_symbols.each do |symbol|
         key = @names.key(symbol.name)
         alive[key] = true
+        # The dump has the name of a symbol that is no text without its bytes: it is one of that length.
+        if !@alive_fstrings.key?(key) && (textless = @textless[symbol.name.bytesize]&.pop)
+          @alive_fstrings.delete(textless)
+          @alive_fstrings[key] = true
+        end
         next if @symbols.key?(key)
         @names.id(symbol.name)
         # The dump tells no more than the address of a symbol that is no text.
