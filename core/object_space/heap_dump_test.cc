@@ -64,6 +64,7 @@ class HeapDumpTest : public testing::Test {
     RClass* klass = scope_.Keep(vm_.DefineClass("Thing"));
     RImemo* method = vm_.DefineMethod(klass, "method", 10, 3);
     std::vector<Value> elements;
+    RArray* all = scope_.Keep(vm_.NewArray());
     for (int i = 0; i < 2000; ++i) {
       HandleScope iteration(vm_.roots());
       RString* text = iteration.Keep(vm_.NewString(std::string(static_cast<std::size_t>(i), 'x')));
@@ -72,10 +73,13 @@ class HeapDumpTest : public testing::Test {
       for (int n = 0; n < i % 9; ++n) {
         vm_.IvarSet(object, Name("@i" + std::to_string(n)), Value(text));
       }
-      RArray* array = scope_.Keep(vm_.NewArray());
+      RArray* array = iteration.Keep(vm_.NewArray());
       for (int n = 0; n < i % 11; ++n)
         Push(vm_.heap(), array, n % 2 == 0 ? Value(object) : Value());
-      if (i % 5 == 0) scope_.Keep(SharedCopy(vm_.heap(), array, vm_.classes().array));
+      Push(vm_.heap(), all, Value(array));
+      if (i % 5 == 0) {
+        Push(vm_.heap(), all, Value(SharedCopy(vm_.heap(), array, vm_.classes().array)));
+      }
     }
     elements.assign(5, Value(scope_.Keep(vm_.NewString("element"))));
     const std::size_t literal = vm_.AddArrayLiteral(method, elements);
