@@ -45,7 +45,6 @@ class Dumper {
     enum After : std::uint8_t { kNothing, kWriteIvars, kNumberObject };
     Kind kind;
     After after;       // what comes when all is written
-    bool temporary;    // it was for the last of temporaries_
     RBasic* object;    // the array, and what `after` is about
     std::size_t base;  // of pending_, its length before this frame
     std::size_t next;  // index of an array's elements or of pending_
@@ -102,7 +101,6 @@ class Dumper {
     const Frame done = top;
     frames_.pop_back();
     pending_.resize(done.base);
-    if (done.temporary) Pop(host_.heap(), temporaries_);
     if (done.after == Frame::kWriteIvars) WriteIvars(done.object);
     if (done.after == Frame::kNumberObject) Number(Value(done.object));
   }
@@ -118,7 +116,8 @@ class Dumper {
   void PrepareTemporaries() {
     if (temporaries_ == nullptr) temporaries_ = scope_.Keep(NewArray(host_.heap(), nullptr));
   }
-  // Keeps what a hook made until it is written.
+  // Keeps what a hook made to the end: it, or what it refers to, is numbered, and another slot at its
+  // place would be taken for it.
   void KeepTemporary(Value v) { Push(host_.heap(), temporaries_, v); }
 
   // Writes the value, or its head and opens a frame for the rest.
@@ -161,7 +160,7 @@ class Dumper {
         if (!WriteSubclass(slot, host_.classes().array)) return;
         Byte('[');
         Count(static_cast<RArray*>(slot)->length());
-        return Open({Frame::kElements, after, false, slot, pending_.size(), 0});
+        return Open({Frame::kElements, after, slot, pending_.size(), 0});
       case Type::kHash:
         return BeginHash(static_cast<RHash*>(slot), after);
       case Type::kClass:
@@ -195,7 +194,7 @@ class Dumper {
       pending_.push_back(value);
     });
     if (!hash->default_value.IsNil()) pending_.push_back(hash->default_value);
-    Open({Frame::kValues, after, false, hash, base, base});
+    Open({Frame::kValues, after, hash, base, base});
   }
 
   void BeginHooked(RBasic* object, const MarshalHook& hook) {
@@ -210,7 +209,7 @@ class Dumper {
     if (!WriteClass('U', object->klass)) return;
     const std::size_t base = pending_.size();
     pending_.push_back(*data);
-    Open({Frame::kValues, Frame::kNothing, true, nullptr, base, base});
+    Open({Frame::kValues, Frame::kNothing, nullptr, base, base});
   }
 
   // Ruby numbers such an object only after what the ivars of its data hold.
@@ -227,9 +226,8 @@ class Dumper {
     if (ivars) Byte('I');
     if (!WriteClass('u', object->klass)) return;
     Bytes((*data)->bytes());
-    if (ivars) return WriteIvars(*data, Frame::kNumberObject, true, object);
+    if (ivars) return WriteIvars(*data, Frame::kNumberObject, object);
     Number(Value(object));
-    Pop(host_.heap(), temporaries_);
   }
 
   void WriteFixnum(std::int64_t n) {
@@ -320,8 +318,7 @@ class Dumper {
   bool HasIvars(const RBasic* slot) { return HasEncoding(slot) || host_.IvarCount(slot) > 0; }
 
   // The ivars of `slot`, its encoding first.
-  void WriteIvars(RBasic* slot, Frame::After after = Frame::kNothing, bool temporary = false,
-                  RBasic* numbered = nullptr) {
+  void WriteIvars(RBasic* slot, Frame::After after = Frame::kNothing, RBasic* numbered = nullptr) {
     const std::size_t base = pending_.size();
     host_.IvarsForEach(slot, [&](Id name, Value value) {
       pending_.push_back(host_.SymbolOf(name));
@@ -337,7 +334,7 @@ class Dumper {
     const bool encoded = HasEncoding(slot);
     Count((pending_.size() - base) / 2 + (encoded ? 1 : 0));
     if (encoded) WriteEncoding(static_cast<RString*>(slot)->encoding());
-    Open({Frame::kIvars, after, temporary, numbered, base, base});
+    Open({Frame::kIvars, after, numbered, base, base});
   }
 
   void Number(Value v) {
@@ -351,7 +348,7 @@ class Dumper {
   HandleScope scope_;
   absl::Status status_;
   RString* out_ = nullptr;
-  RArray* temporaries_ = nullptr;  // what hooks made and is not written yet
+  RArray* temporaries_ = nullptr;  // what hooks made
   Value encoding_name_ = Value::Undef();
   std::uint64_t object_count_ = 0;
   Table objects_;  // written objects, by their numbers
