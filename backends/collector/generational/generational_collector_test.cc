@@ -108,6 +108,8 @@ TEST(GenerationalCollectorTest, UnprotectedSlotsAreRememberedWhileAnOldOneRefers
 }
 
 TEST(GenerationalCollectorTest, MinorCollectionsDoUntilTheOldAreTwiceAsMany) {
+  // Where pages hold 8 slots, too few free ones make more collections major.
+  if (kHostile) GTEST_SKIP();
   World world;
   Value& list = world.scope().Push(Value::Nil());
   for (int i = 0; i < 400; ++i) list = Value(world.New(list));
