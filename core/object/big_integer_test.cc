@@ -3,6 +3,7 @@
 #include <random>
 #include <string>
 
+#include "core/heap/growing_source.h"
 #include "core/heap/heap.h"
 #include "core/memory/counters.h"
 #include "core/object/hash.h"
@@ -19,19 +20,6 @@ std::string LittleEndian(std::uint64_t n, std::size_t bytes = 8) {
   }
   return text;
 }
-
-class GrowingSource final : public SlotSource {
- public:
-  explicit GrowingSource(Heap& heap) : heap_(heap) { heap.set_slot_source(this); }
-  void Refill() override {
-    if (heap_.HasFreeSlot()) return;
-    const bool room = !heap_.pages().empty() && heap_.pages().back()->free_count > 0;
-    heap_.TakeFreeList(room ? heap_.pages().back() : heap_.AddPage());
-  }
-
- private:
-  Heap& heap_;
-};
 
 class BigIntegerTest : public ::testing::Test {
  protected:

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/heap/growing_source.h"
 #include "core/heap/heap.h"
 #include "core/memory/counters.h"
 #include "core/object/object_space.h"
@@ -15,20 +16,6 @@ namespace rubric {
 namespace {
 
 constexpr std::uint64_t kSeed = 12142;
-
-// Never collects: these tests keep their objects in no root.
-class GrowingSource final : public SlotSource {
- public:
-  explicit GrowingSource(Heap& heap) : heap_(heap) { heap.set_slot_source(this); }
-  void Refill() override {
-    if (heap_.HasFreeSlot()) return;
-    const bool room = !heap_.pages().empty() && heap_.pages().back()->free_count > 0;
-    heap_.TakeFreeList(room ? heap_.pages().back() : heap_.AddPage());
-  }
-
- private:
-  Heap& heap_;
-};
 
 class HashTest : public ::testing::Test {
  protected:
