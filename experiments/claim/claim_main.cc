@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -68,11 +67,6 @@ constexpr char kDataFolder[] = "experiments/claim/data";
 int Refuse(const absl::Status& status) {
   std::cerr << "error: " << std::string(status.message()) << '\n';
   return kExitUsage;
-}
-
-std::string Workspace() {
-  const char* workspace = getenv("BUILD_WORKSPACE_DIRECTORY");
-  return workspace == nullptr ? "" : workspace;
 }
 
 struct Context {

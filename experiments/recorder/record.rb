@@ -67,7 +67,6 @@ module Rubric
       @stems_of_length = Hash.new(0)
     end
 
-    attr_reader :count
     def key(string) = string.hash ^ (ENCODINGS[string.encoding] || "b").ord
 
     # The id of a string; as a path, its components renamed, where contents are withheld.

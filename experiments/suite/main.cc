@@ -44,12 +44,6 @@ int Refuse(const absl::Status& status) {
   return kExitUsage;
 }
 
-// The checkout that `bazel run` was called in; empty outside of it.
-std::string Workspace() {
-  const char* workspace = getenv("BUILD_WORKSPACE_DIRECTORY");
-  return workspace == nullptr ? "" : workspace;
-}
-
 // [folder] as short as a user in this folder can write it.
 std::string ShownFolder(const std::string& folder) {
   const char* user = getenv("BUILD_WORKING_DIRECTORY");

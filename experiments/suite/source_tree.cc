@@ -1,5 +1,6 @@
 #include "experiments/suite/source_tree.h"
 
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,11 @@ std::optional<std::string> Git(const std::string& git, const std::string& folder
 }
 
 }  // namespace
+
+std::string Workspace() {
+  const char* workspace = getenv("BUILD_WORKSPACE_DIRECTORY");
+  return workspace == nullptr ? "" : workspace;
+}
 
 SourceTree ReadSourceTree(const std::string& folder) {
   SourceTree tree;

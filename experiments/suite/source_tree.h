@@ -15,6 +15,9 @@ struct SourceTree {
   std::optional<bool> dirty;  // it has changes that no commit has
 };
 
+// The checkout that `bazel run` was called in; empty outside of it.
+std::string Workspace();
+
 // Asks git about [folder]. Nothing is known where there is no git, no repository or no commit.
 SourceTree ReadSourceTree(const std::string& folder);
 
